@@ -37,6 +37,17 @@ export interface Database {
   close(): void;
 }
 
+/** For questions that are asked again and again: a statement is prepared once for each database. Not for use within itself. */
+export function prepareOnce<Row>(db: Database, sql: string): Statement<Row> {
+  const statements = prepared.get(db) ?? new Map<string, Statement<unknown>>();
+  prepared.set(db, statements);
+  const statement = statements.get(sql) ?? db.prepare<Row>(sql);
+  statements.set(sql, statement);
+  return statement as Statement<Row>;
+}
+
+const prepared = new WeakMap<Database, Map<string, Statement<unknown>>>();
+
 type SqliteEngine = "node" | "libsql";
 
 /** `TURNLOG_SQLITE` selects the engine where both are available. */

@@ -83,21 +83,49 @@ export function* readRecordsAt(
   places: Iterable<WantedPlace>,
   options: ParseOptions = {},
 ): Generator<LogRecord> {
-  const file = openSync(path, "r");
-  let buffer = Buffer.alloc(0);
+  const files = new OpenedFiles();
   try {
-    for (const place of places) {
-      if (place.isAbridged || place.length > MAX_WHOLE_LINE_BYTES) {
-        yield* readAbridged(path, place);
-        continue;
-      }
-      if (buffer.length < place.length) buffer = Buffer.allocUnsafe(place.length * 2);
-      yield* parseLine(toLine(place, buffer, readFully(file, buffer, place)), options);
-    }
+    for (const place of places) yield* files.readAt(path, place, options);
   } finally {
-    closeSync(file);
+    files.close();
   }
 }
+
+/** Reads records of several files, in any order; the last files that were read stay open. */
+export class OpenedFiles {
+  readonly #files = new Map<string, number>();
+  #buffer = Buffer.alloc(0);
+
+  *readAt(path: string, place: WantedPlace, options: ParseOptions = {}): Generator<LogRecord> {
+    const file = this.#open(path);
+    if (place.isAbridged || place.length > MAX_WHOLE_LINE_BYTES) {
+      yield* readAbridged(path, place);
+      return;
+    }
+    if (this.#buffer.length < place.length) this.#buffer = Buffer.allocUnsafe(place.length * 2);
+    yield* parseLine(toLine(place, this.#buffer, readFully(file, this.#buffer, place)), options);
+  }
+
+  #open(path: string): number {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    for (const [oldest, file] of this.#files) {
+      if (this.#files.size < MAX_OPENED) break;
+      this.#files.delete(oldest);
+      closeSync(file);
+    }
+    const file = openSync(path, "r");
+    this.#files.set(path, file);
+    return file;
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) closeSync(file);
+    this.#files.clear();
+  }
+}
+
+const MAX_OPENED = 4;
 
 /** Never held as a whole. */
 function* readAbridged(path: string, { line, offset, length }: Place): Generator<LogRecord> {

@@ -1,9 +1,9 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
-import { readRecordsAt } from "../../format/reader/record-reader.js";
+import { OpenedFiles } from "../../format/reader/record-reader.js";
 import { type SearchText, searchTexts, type TextKind } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import { createDocReader, type DocRow } from "../text-index/find-docs.js";
+import { type DocRow, readDocs } from "../text-index/find-docs.js";
 import { kindOf } from "../text-index/write-docs.js";
 import type { SearchHit } from "./search-hit.js";
 import type { TextMatcher } from "./search-request.js";
@@ -18,19 +18,36 @@ interface FoundText extends Omit<DocRow, "id"> {
   readonly file: FoundFile;
 }
 
-/** Reads the texts that are shown from the session files, and matches them again. */
+/** Reads the texts that are shown from the session files, and matches them again. To be closed. */
 export class HitReader {
   readonly #prompts = new Map<string, string | null>();
-  readonly #readDocs: ReturnType<typeof createDocReader>;
+  readonly #files = new OpenedFiles();
+  readonly #docs = new Map<number, DocRow>();
 
   constructor(
-    db: Database | undefined,
+    private readonly db: Database | undefined,
     private readonly matcher: TextMatcher,
     private readonly facts: FactsReader,
     private readonly problems: FileProblem[],
     private readonly mask?: Mask,
-  ) {
-    this.#readDocs = db ? createDocReader(db) : () => new Map();
+  ) {}
+
+  close(): void {
+    this.#files.close();
+  }
+
+  /** Looks up where the best matches of several sessions are, all at once. */
+  prepare(tallies: readonly SessionTally[], atMost: number): void {
+    this.#lookUp(
+      tallies.flatMap((tally) => {
+        const matches: Match[] = [];
+        for (const group of tally.bestFirst(atMost)) {
+          if (matches.length >= atMost) break;
+          matches.push(...group);
+        }
+        return matches;
+      }),
+    );
   }
 
   /** The best matches of a session. */
@@ -68,14 +85,19 @@ export class HitReader {
     return hits;
   }
 
+  #lookUp(matches: readonly Match[]): void {
+    const ids = matches.flatMap((match) => (match.source === "index" && !this.#docs.has(match.id) ? [match.id] : []));
+    if (!this.db || ids.length === 0) return;
+    for (const [id, row] of readDocs(this.db, ids)) this.#docs.set(id, row);
+  }
+
   /** Keeps the order; texts that are no longer in the index are left out. */
   #locate(matches: readonly Match[]): (FoundText | undefined)[] {
-    const ids = matches.flatMap((match) => (match.source === "index" ? [match.id] : []));
-    const rows = ids.length > 0 ? this.#readDocs(ids) : undefined;
+    this.#lookUp(matches);
     return matches.flatMap((match): (FoundText | undefined)[] => {
       if (match.source === "title") return [undefined];
       if (match.source === "file") return [{ ...match.text, file: match.file }];
-      const row = rows?.get(match.id);
+      const row = this.#docs.get(match.id);
       return row ? [{ ...row, kind: kindOf(match.id), file: match.file }] : [];
     });
   }
@@ -83,7 +105,7 @@ export class HitReader {
   #toHit(session: SearchedSession, found: FoundText | undefined): SearchHit | undefined {
     const facts = this.facts.of(session);
     const title = this.facts.titleOf(session);
-    const text = found ? readText(found, this.problems) : { kind: "title" as const, text: title };
+    const text = found ? this.#readText(found) : { kind: "title" as const, text: title };
     const matches = text && this.matcher.find(text.text);
     if (!matches || !(matches.length > 0 || this.matcher.matches(text.text))) return undefined;
     const { text: snippet, marks } = hitSnippet(text.text, this.matcher, this.mask, matches);
@@ -106,11 +128,21 @@ export class HitReader {
     };
   }
 
+  /** Undefined where the text is no longer at its place. */
+  #readText({ file, line, offset, length, part }: FoundText): SearchText | undefined {
+    return skipUnreadable(file.path, this.problems, () => {
+      for (const record of this.#files.readAt(file.open(), { line, offset, length })) {
+        if (record.offset === offset) return searchTexts(record)[part];
+      }
+      return undefined;
+    });
+  }
+
   #promptOf({ path }: SearchedSession, turn: number, facts: SessionFacts | undefined): string | null {
     const key = `${turn} ${path}`;
     const known = this.#prompts.get(key);
     if (known !== undefined) return known;
-    const prompt = facts?.promptOf(turn) ?? null;
+    const prompt = facts?.promptOf(turn, this.#files) ?? null;
     const line = prompt === null ? null : promptLine(prompt, this.mask);
     this.#prompts.set(key, line);
     return line;
@@ -131,14 +163,4 @@ function latestFirst(a: FoundText | undefined, b: FoundText | undefined): number
 function turnOf({ file: { agentId, path }, line }: FoundText, facts: SessionFacts | undefined): number | null {
   const place = agentId === null ? line : facts?.launchLine(agentId, path);
   return place === undefined || !facts ? null : facts.turnOf(place);
-}
-
-/** Undefined where the text is no longer at its place. */
-function readText({ file, line, offset, length, part }: FoundText, problems: FileProblem[]): SearchText | undefined {
-  return skipUnreadable(file.path, problems, () => {
-    for (const record of readRecordsAt(file.open(), [{ line, offset, length }])) {
-      if (record.offset === offset) return searchTexts(record)[part];
-    }
-    return undefined;
-  });
 }

@@ -18,7 +18,7 @@ import {
 import { parseQuery } from "../text-index/parse-query.js";
 import { narrowFiles } from "./narrow-files.js";
 import { HitReader } from "./read-hits.js";
-import type { FoundInSession, SearchAnswer } from "./search-hit.js";
+import type { FoundInSession, SearchAnswer, SearchHit } from "./search-hit.js";
 import {
   createMatcher,
   effectiveMode,
@@ -228,27 +228,39 @@ class LibrarySearch {
       this.#files.isCatalogued(session) ? (paths?.has(session.path) ?? false) : this.#facts.passes(session, filter);
   }
 
+  #readHits(page: readonly SessionTally[], isOne: boolean): FoundInSession[] {
+    const { offset = 0, perSession = Number.POSITIVE_INFINITY, mask } = this.options;
+    const { limit = perSession } = this.request.filter;
+    const reader = new HitReader(this.db, this.#matcher, this.#facts, this.problems, mask);
+    try {
+      if (!isOne) reader.prepare(page, perSession);
+      return page.map((tally) =>
+        this.#toFound(tally, isOne ? reader.all(tally, offset, limit) : reader.best(tally, perSession)),
+      );
+    } finally {
+      reader.close();
+    }
+  }
+
+  #toFound({ session, count, latest }: SessionTally, hits: readonly SearchHit[]): FoundInSession {
+    return {
+      sessionId: session.id,
+      path: session.path,
+      project: this.#facts.of(session)?.project ?? null,
+      title: this.#facts.titleOf(session),
+      totalHits: count,
+      latest: latest === null ? null : new Date(latest).toISOString(),
+      hits,
+    };
+  }
+
   #answer(tallies: readonly SessionTally[]): SearchAnswer {
-    const reader = new HitReader(this.db, this.#matcher, this.#facts, this.problems, this.options.mask);
-    const { offset = 0, perSession = Number.POSITIVE_INFINITY } = this.options;
+    const { offset = 0 } = this.options;
     const { limit } = this.request.filter;
     const isOne = this.request.sessionId !== undefined;
     const [from, to] = isOne ? [0, tallies.length] : [offset, offset + (limit ?? DEFAULT_LIMIT)];
     const page = rankSessions(tallies, (alike) => this.#noteTimes(alike), from, to);
-    const sessions = page.map((tally): FoundInSession => {
-      const hits = isOne ? reader.all(tally, offset, limit ?? perSession) : reader.best(tally, perSession);
-      const { session, count, latest } = tally;
-      const facts = this.#facts.of(session);
-      return {
-        sessionId: session.id,
-        path: session.path,
-        project: facts?.project ?? null,
-        title: this.#facts.titleOf(session),
-        totalHits: count,
-        latest: latest === null ? null : new Date(latest).toISOString(),
-        hits,
-      };
-    });
+    const sessions = this.#readHits(page, isOne);
     const found = isOne ? sessions : sessions.filter(({ hits }) => hits.length > 0);
     const totalHits = tallies.reduce((sum, { count }) => sum + count, 0);
     const hits = found.flatMap((session) => session.hits);

@@ -35,6 +35,8 @@ export function* search(
     const isTranscript = file.path === file.session.path;
     tally.hasTitle =
       isTranscript && facts.of(file.session) !== undefined && matcher.matches(facts.titleOf(file.session));
-    yield* reader.all(tally, 0, Number.POSITIVE_INFINITY);
+    const hits = reader.all(tally, 0, Number.POSITIVE_INFINITY);
+    reader.close();
+    yield* hits;
   }
 }

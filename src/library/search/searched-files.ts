@@ -1,7 +1,7 @@
 import { guessChange } from "../../format/identity/file-identity.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { once } from "../../lazy.js";
-import type { Database, SqlInput, Statement } from "../../store/sqlite.js";
+import { type Database, prepareOnce, type SqlInput, type Statement } from "../../store/sqlite.js";
 import type { LibraryChanges } from "../catalog/library-changes.js";
 import type { Archive } from "../found-session.js";
 import { belowRoots, boundsOf } from "../sources/below-roots.js";
@@ -134,7 +134,8 @@ export class SearchedFiles {
 
   #readCells<Cells>(cells: string, condition: string, ...params: readonly SqlInput[]): Cells[] {
     const sql = `SELECT group_concat(json_array(${cells})) AS rows FROM files WHERE ${condition}`;
-    return JSON.parse(`[${this.db?.prepare<{ rows: string | null }>(sql).get(...params)?.rows ?? ""}]`) as Cells[];
+    const text = this.db && prepareOnce<{ rows: string | null }>(this.db, sql).get(...params)?.rows;
+    return JSON.parse(`[${text ?? ""}]`) as Cells[];
   }
 
   hasTranscript({ path }: SearchedSession): boolean {
@@ -147,15 +148,16 @@ export class SearchedFiles {
   openTranscript({ path }: SearchedSession): string {
     const stale = this.#stale.get(path)?.open();
     if (stale !== undefined || !this.db) return stale ?? this.#open(path, null);
-    this.#selectArchive ??= this.db.prepare("SELECT archive FROM files WHERE path = ?");
+    this.#selectArchive ??= prepareOnce(this.db, "SELECT archive FROM files WHERE path = ?");
     return this.#open(path, this.#selectArchive.get(path)?.archive ?? null);
   }
 
   /** When the catalog last saw activity in these sessions, by path; ms since the epoch. */
   endsOf(paths: readonly string[]): Map<string, number> {
+    if (paths.length === 0) return new Map();
     const sql = `SELECT group_concat(json_array(f.path, s.ended)) AS rows
       FROM json_each(?) wanted CROSS JOIN files f ON f.path = wanted.value CROSS JOIN sessions s ON s.file = f.id`;
-    const text = this.db?.prepare<{ rows: string | null }>(sql).get(JSON.stringify(paths))?.rows;
+    const text = this.db && prepareOnce<{ rows: string | null }>(this.db, sql).get(JSON.stringify(paths))?.rows;
     const rows = JSON.parse(`[${text ?? ""}]`) as [string, string | null][];
     return new Map(rows.flatMap(([path, ended]) => (ended === null ? [] : [[path, Date.parse(ended)]])));
   }

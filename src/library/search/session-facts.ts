@@ -1,11 +1,11 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { workflowRunOf } from "../../format/layout/session-paths.js";
-import { readRecordsAt } from "../../format/reader/record-reader.js";
+import type { OpenedFiles } from "../../format/reader/record-reader.js";
 import type { Place } from "../../format/record/record.js";
 import { once } from "../../lazy.js";
 import { isTaskNotification, parseTaskNotification } from "../../session/prompts/wrappers.js";
 import { searchTexts } from "../../session/search-texts.js";
-import type { Database } from "../../store/sqlite.js";
+import { type Database, prepareOnce } from "../../store/sqlite.js";
 import { createTurnLookup, parseTurnLines, parseTurnStarts, type TurnLookup } from "../catalog/turn-lines.js";
 import type { UserData } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
@@ -24,7 +24,7 @@ export interface SessionFacts {
   /** The line of the call that launched a sub-agent. */
   launchLine(agentId: string, path: string): number | undefined;
   /** The prompt of a turn. */
-  promptOf(turn: number): string | null;
+  promptOf(turn: number, files: OpenedFiles): string | null;
 }
 
 const MAX_LOADED = 8;
@@ -69,7 +69,7 @@ export class FactsReader {
 
   #read(session: SearchedSession): SessionFacts | undefined {
     if (this.db && this.files.isCatalogued(session)) {
-      const open = () => this.files.openTranscript(session);
+      const open = once(() => this.files.openTranscript(session));
       this.#askCatalog ??= createCatalogReader(this.db, this.problems);
       return this.#askCatalog(session.path, open);
     }
@@ -99,13 +99,14 @@ export class FactsReader {
   }
 }
 
-/** Asks the catalog about sessions; the statements are prepared once. */
 function createCatalogReader(db: Database, problems: FileProblem[]) {
-  const select = db.prepare<SessionRow>(
+  const select = prepareOnce<SessionRow>(
+    db,
     `SELECT s.file, s.project, s.title, s.ended, s.turn_lines AS lines, s.turn_starts AS starts
      FROM files f CROSS JOIN sessions s ON s.file = f.id WHERE f.path = ?`,
   );
-  const selectLaunches = db.prepare<{ agent_id: string; line: number }>(
+  const selectLaunches = prepareOnce<{ agent_id: string; line: number }>(
+    db,
     "SELECT l.agent_id, c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file WHERE l.file = ?",
   );
   /** Undefined where the catalog does not have the session. */
@@ -124,10 +125,10 @@ function createCatalogReader(db: Database, problems: FileProblem[]) {
       ended: toTime(row.ended),
       turnOf: (line) => turnOf()(line),
       launchLine: (agentId, file) => launchLine()(agentId, file),
-      promptOf(turn) {
+      promptOf(turn, files) {
         const [line, offset, length] = starts()[turn - 1] ?? [];
         if (line === undefined || offset === undefined || length === undefined) return null;
-        const text = skipUnreadable(path, problems, () => firstText(open(), { line, offset, length }));
+        const text = skipUnreadable(path, problems, () => firstText(files, open(), { line, offset, length }));
         return text === undefined ? null : wordsOf(text);
       },
     };
@@ -139,8 +140,8 @@ function toTime(timestamp: string | null): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-function firstText(path: string, place: Place): string | undefined {
-  for (const record of readRecordsAt(path, [place])) {
+function firstText(files: OpenedFiles, path: string, place: Place): string | undefined {
+  for (const record of files.readAt(path, place)) {
     if (record.offset === place.offset) return searchTexts(record)[0]?.text;
   }
   return undefined;

@@ -86,7 +86,7 @@ const KIND_GROUPS: readonly (readonly TextKind[])[] = [
 const PROMPT = KINDS.indexOf("prompt");
 
 function hasPrompt(ids: DocIds): boolean {
-  for (const id of ids) if (id % KIND_STEP === PROMPT) return true;
+  for (let at = 0; at < ids.length; at++) if ((ids[at] ?? 0) % KIND_STEP === PROMPT) return true;
   return false;
 }
 

@@ -112,11 +112,28 @@ interface Line {
 
 function collapse(slice: string, offset: number): Line {
   const text = collapseSpaces(slice).trimEnd();
-  return {
-    text,
-    placeOf: (at) => (at < offset ? 0 : Math.min(text.length, collapseSpaces(slice.slice(0, at - offset)).length)),
+  let [read, length] = [0, 0]; // places are mostly asked for in their order: each character is looked at once
+  const placeOf = (at: number): number => {
+    const end = Math.min(at - offset, slice.length);
+    if (end < read) [read, length] = [0, 0];
+    while (read < end) {
+      const isSpace = isSpaceAt(slice, read);
+      if (!isSpace || (length > 0 && !isSpaceAt(slice, read - 1))) length += 1;
+      read += 1;
+    }
+    return Math.min(text.length, length);
   };
+  return { text, placeOf: (at) => (at < offset ? 0 : placeOf(at)) };
 }
+
+function isSpaceAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= SPACE
+    ? code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN)
+    : code >= NO_BREAK_SPACE && /\s/.test(text.charAt(at));
+}
+
+const [TAB, CARRIAGE_RETURN, SPACE, NO_BREAK_SPACE] = [0x09, 0x0d, 0x20, 0xa0];
 
 function collapseSpaces(text: string): string {
   return text.trimStart().replace(/\s+/g, " ");

@@ -1,7 +1,7 @@
 import { PLAN_TOOL } from "../../format/record/persons-words.js";
 import type { Place } from "../../format/record/record.js";
 import type { TextKind } from "../../session/search-texts.js";
-import type { Database, SqlInput } from "../../store/sqlite.js";
+import { type Database, prepareOnce, type SqlInput } from "../../store/sqlite.js";
 import { keyHash } from "../catalog/number-rows.js";
 import type { EarlierCalls } from "./file-texts.js";
 import type { Query, Term } from "./parse-query.js";
@@ -25,7 +25,7 @@ export const NO_DOCS: DocIds = new Float64Array();
 export function findDocs(db: Database, query: Query, filter: DocFilter): Map<number, DocIds> {
   const ids = keepKinds(readIds(db, ...selectIds(query, filter)), filter.kinds);
   const found = new Map<number, DocIds>();
-  const ranges = readRanges(db);
+  const ranges = readRanges(db, ids);
   let from = 0;
   for (let at = 0; at < ranges.length && from < ids.length; at += RANGE_CELLS) {
     const [first, last, file] = [ranges[at] ?? 0, ranges[at + 1] ?? 0, ranges[at + 2] ?? -1];
@@ -45,7 +45,10 @@ function joinIds(before: DocIds | undefined, next: DocIds): DocIds {
 function keepKinds(ids: DocIds, kinds: readonly TextKind[]): DocIds {
   const isWanted = KINDS.map((kind) => kinds.includes(kind));
   let kept = 0;
-  for (const id of ids) if (isWanted[id % KIND_STEP]) ids[kept++] = id;
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at] ?? 0;
+    if (isWanted[id % KIND_STEP]) ids[kept++] = id;
+  }
   return ids.subarray(0, kept);
 }
 
@@ -65,18 +68,22 @@ function selectIds(query: Query, filter: DocFilter): [sql: string, ...params: Sq
 
 /** Read as one text: hundreds of thousands of single rows take longer to read than to find. */
 function readIds(db: Database, select: string, ...params: readonly SqlInput[]): DocIds {
-  const sql = `SELECT CAST(group_concat(id) AS BLOB) AS ids, count(*) AS count FROM (${select})`;
-  const { ids: bytes = null, count = 0 } =
-    db.prepare<{ ids: Uint8Array | null; count: number }>(sql).get(...params) ?? {};
+  const sql = `SELECT group_concat(id) AS ids, count(*) AS count FROM (${select})`;
+  const row = prepareOnce<{ ids: string | null; count: number }>(db, sql).get(...params);
+  return row?.ids ? parseIds(row.ids, row.count) : NO_DOCS;
+}
+
+function parseIds(text: string, count: number): DocIds {
   const ids = new Float64Array(count);
   let [id, at] = [0, 0];
-  for (const byte of bytes ?? []) {
-    if (byte === COMMA) {
+  for (let place = 0; place < text.length; place++) {
+    const code = text.charCodeAt(place);
+    if (code === COMMA) {
       ids[at++] = id;
       id = 0;
-    } else id = id * 10 + byte - ZERO;
+    } else id = id * 10 + code - ZERO;
   }
-  if (at < count) ids[at] = id;
+  ids[at] = id;
   return ids;
 }
 
@@ -84,18 +91,27 @@ const COMMA = 44;
 const ZERO = 48;
 const RANGE_CELLS = 3;
 
-/** First and last id and file of each range, in their order. */
-function readRanges(db: Database): number[] {
-  const sql =
-    "SELECT group_concat(first || ',' || last || ',' || file) AS cells FROM (SELECT * FROM ranges ORDER BY first)";
-  return JSON.parse(`[${db.prepare<{ cells: string | null }>(sql).get()?.cells ?? ""}]`) as number[];
+/** First and last id and file of each range with some of the ids, in their order. All others may be among them. */
+function readRanges(db: Database, ids: DocIds): number[] {
+  const isFew = ids.length <= FEW_IDS;
+  const select = isFew
+    ? `SELECT DISTINCT r.first, r.last, r.file FROM json_each(?) wanted CROSS JOIN ranges r
+       ON r.first = (SELECT max(first) FROM ranges WHERE first <= wanted.value) ORDER BY r.first`
+    : "SELECT * FROM ranges ORDER BY first";
+  const sql = `SELECT group_concat(first || ',' || last || ',' || file) AS cells FROM (${select})`;
+  const params = isFew ? [JSON.stringify([...ids])] : [];
+  return JSON.parse(`[${prepareOnce<{ cells: string | null }>(db, sql).get(...params)?.cells ?? ""}]`) as number[];
 }
+
+/** For more ids it takes less time to read the ranges of all files. */
+const FEW_IDS = 300;
 
 /** The numbers of the session files whose title matches. */
 export function findTitled(db: Database, query: Query): number[] {
   const match = toMatchExpression(query);
   if (match !== undefined) {
-    return db.prepare<{ file: number }>("SELECT rowid AS file FROM titles WHERE titles MATCH ?").all(match).map(fileOf);
+    const sql = "SELECT rowid AS file FROM titles WHERE titles MATCH ?";
+    return prepareOnce<{ file: number }>(db, sql).all(match).map(fileOf);
   }
   const excluded = toExcludedExpression(query);
   const without = excluded === undefined ? "" : " WHERE file NOT IN (SELECT rowid FROM titles WHERE titles MATCH ?)";
@@ -118,20 +134,30 @@ export interface DocRow {
   readonly time: number | null;
 }
 
-/** Returns a function that reads some of them; texts that are no longer in the index are missing. */
-export function createDocReader(db: Database): (ids: readonly number[]) => Map<number, DocRow> {
-  const select = db.prepare<DocRow>(
-    `SELECT d.id, d.line, d.offset, d.length, d.part, d.tool, d.time
-     FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value`,
+/** Reads some of them; texts that are no longer in the index are missing. */
+export function readDocs(db: Database, ids: readonly number[]): Map<number, DocRow> {
+  const sql = `SELECT group_concat(json_array(d.id, d.line, d.offset, d.length, d.part, d.tool, d.time)) AS rows
+    FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value`;
+  const text = prepareOnce<{ rows: string | null }>(db, sql).get(JSON.stringify(ids))?.rows;
+  const rows = JSON.parse(`[${text ?? ""}]`) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    string | null,
+    number | null,
+  ][];
+  return new Map(
+    rows.map(([id, line, offset, length, part, tool, time]) => [id, { id, line, offset, length, part, tool, time }]),
   );
-  return (ids) => new Map(select.all(JSON.stringify(ids)).map((row) => [row.id, row]));
 }
 
 /** The times of texts, without those that have none. */
 export function readTimes(db: Database, ids: readonly number[]): Map<number, number> {
   const sql = `SELECT group_concat(d.id || ',' || d.time) AS cells
     FROM json_each(?) wanted CROSS JOIN docs d ON d.id = wanted.value WHERE d.time IS NOT NULL`;
-  const cells = db.prepare<{ cells: string | null }>(sql).get(JSON.stringify(ids))?.cells;
+  const cells = prepareOnce<{ cells: string | null }>(db, sql).get(JSON.stringify(ids))?.cells;
   const numbers = JSON.parse(`[${cells ?? ""}]`) as number[];
   const times = new Map<number, number>();
   for (let at = 0; at < numbers.length; at += 2) times.set(numbers[at] ?? 0, numbers[at + 1] ?? 0);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Index } from "../../../src/library/catalog/open-index.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
-import { createDocReader, type DocFilter, findDocs, findTitled } from "../../../src/library/text-index/find-docs.js";
+import { type DocFilter, findDocs, findTitled, readDocs } from "../../../src/library/text-index/find-docs.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
 import { createDocWriter, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import { answer, type Draft, prompt, resultFor, toolUses, writeLines } from "../../builders/session-builder.js";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 function find(query: string, filter: Partial<DocFilter> = {}): string[][] {
   const found = findDocs(index.db, parseQuery(query), { ...ALL, ...filter });
   return [...found.values()].map((ids) => {
-    const rows = createDocReader(index.db)([...ids]);
+    const rows = readDocs(index.db, [...ids]);
     return Array.from(ids, (id) => `${rows.get(id)?.line} ${kindOf(id)}`);
   });
 }
