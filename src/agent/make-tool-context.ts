@@ -35,6 +35,7 @@ export function makeContext(parts: ContextParts, options: ContextOptions, call: 
     signal,
     workspace,
     shells,
+    git: undefined,
     progress,
     beforeChange: (path) => history().beforeChange(path, options.historyUuid ?? callUuid),
     keepOutput: (text) => keepToolResult(core.recorder.path, text),

@@ -15,6 +15,7 @@ import type { History } from "./conversation/session-log/history.js";
 import { progressLine } from "./conversation/session-log/lines.js";
 import { type OpenRecord, openFork, openRecord } from "./conversation/session-log/open-record.js";
 import { ProgressBudget, type Recorder, type RecorderOptions } from "./conversation/session-log/recorder.js";
+import { readGitSnapshot } from "./git/git-snapshot.js";
 import { type Hook, readHooks } from "./hooks/read-hooks.js";
 import { Hooks } from "./hooks/run-hooks.js";
 import { type ContextParts, makeContext } from "./make-tool-context.js";
@@ -42,7 +43,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const { recordsLeftOut = 0, brokenLines = 0 } = record.history ?? {};
   if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
   if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
-  return new OpenedChat(options, workspace, record, settings);
+  return new OpenedChat(options, workspace, record, settings, await readGitSnapshot(options.cwd));
 }
 
 function unknownPrice(model: string): UserError {
@@ -102,6 +103,7 @@ export class OpenedChat implements ChatCore {
     readonly workspace: Workspace,
     private readonly record: OpenRecord,
     settings: TrustedSettings,
+    gitSnapshot: string | undefined,
   ) {
     const { configRoot, cwd, layout = "current" } = options;
     this.modelName = options.modelName;
@@ -114,7 +116,7 @@ export class OpenedChat implements ChatCore {
     this.hooks = this.#openHooks(settings.hooks);
     this.agentTypes = readAgentTypes(configRoot, cwd);
     this.tools = allTools(this.agentTypes);
-    this.#prompts = new SystemPrompts(options, workspace);
+    this.#prompts = new SystemPrompts(options, workspace, gitSnapshot);
     this.shells = new Shells((shell) => this.news.shellEnded(shell));
     this.subAgents = new SubAgents(this, layout, (report, callId, description) =>
       this.news.agentEnded(report, callId, description),

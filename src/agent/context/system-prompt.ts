@@ -14,12 +14,13 @@ export class SystemPrompts {
   constructor(
     private readonly options: ChatOptions,
     private readonly workspace: Workspace,
+    /** As it was when the conversation began. */
+    private readonly gitSnapshot: string | undefined,
   ) {
     const { cwd, home, configRoot, listen } = options;
     const onLeftOut = (path: string) =>
       listen({ kind: "notice", text: `${path} is not sent to the model: ${OUTSIDE}` });
     this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
-    // Git is not run here: the configuration of a cloned repository can contain commands.
     this.#isGitRepository = findGitRoot(cwd) !== undefined;
   }
 
@@ -38,6 +39,7 @@ export class SystemPrompts {
       date: this.#date,
       model,
       isGitRepository: this.#isGitRepository,
+      gitSnapshot: this.gitSnapshot,
       memory: this.#memory,
       additionalDirectories: this.workspace.roots.slice(1),
       appended,
@@ -52,6 +54,7 @@ export interface PromptFacts {
   readonly date: string;
   readonly model: string;
   readonly isGitRepository: boolean;
+  readonly gitSnapshot: string | undefined;
   readonly memory: readonly MemoryFile[];
   readonly additionalDirectories: readonly string[];
   readonly appended: string | undefined;
@@ -60,9 +63,11 @@ export interface PromptFacts {
 
 /** Constant parts come first, for the prompt cache. */
 function systemPrompt(facts: PromptFacts): readonly string[] {
+  const { memory, gitSnapshot, isPlanMode, appended = "" } = facts;
+  const git = gitSnapshot === undefined ? "" : `gitStatus: ${gitSnapshot}`;
   return [
     BASICS,
-    [environment(facts), ...memoryTexts(facts.memory), ...(facts.isPlanMode ? [PLAN_MODE] : []), facts.appended ?? ""]
+    [environment(facts), git, ...memoryTexts(memory), isPlanMode ? PLAN_MODE : "", appended]
       .filter((text) => text.trim() !== "")
       .join("\n\n"),
   ];

@@ -10,6 +10,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   readonly shells: Shells;
+  /** The permission desk sets it: the command is allowed only with git on a shadow of the repository. */
+  git: "shadow" | undefined;
   /** Reports progress while the tool runs. */
   progress(data: JsonObject): void;
   /** Backs up a file; must be called before it is written. */

@@ -72,7 +72,7 @@ test("the model is told the instructions, that there is a git repository, and wh
   expect(system).toMatch(/Git repository: yes.*Use tabs\..*Be brave\./);
 });
 
-test("no git is run: a cloned repository may have it run commands", async () => {
+test("no git of the project is run, and none where the repository is not complete", async () => {
   const place = makePlace({ "bin/git": '#!/bin/sh\ntouch "$0.ran"\n', ".git/HEAD": "ref: refs/heads/trunk\n" });
   chmodSync(join(place.project, "bin/git"), 0o755);
   vi.stubEnv("PATH", `${join(place.project, "bin")}:${process.env["PATH"]}`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { openShadowGit } from "../../git/shadow-git.js";
 import type { Workspace } from "../../workspace.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
@@ -28,12 +29,23 @@ export const bashTool = createTool({
     input.run_in_background ? startInBackground(input.command, context) : runToEnd(input, context),
 });
 
-function startInBackground(command: string, { shells, workspace, callId }: ToolContext): ToolOutcome {
-  const shell = shells.start({ command, callId, cwd: workspace.cwd, env: { ...process.env, ...workspace.variables } });
+function startInBackground(command: string, context: ToolContext): ToolOutcome {
+  const { shells, workspace, callId } = context;
+  const { env, close } = prepareEnvironment(context);
+  const shell = shells.start({ command, callId, cwd: workspace.cwd, env, onEnd: close });
   return {
     content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
   };
+}
+
+/** Git commands that are allowed because they only read do so on a shadow of the repository. */
+function prepareEnvironment({ git, workspace }: ToolContext): { readonly env: NodeJS.ProcessEnv; close(): void } {
+  const env = shellEnvironment({ ...process.env, ...workspace.variables });
+  if (git !== "shadow") return { env, close: () => undefined };
+  const shadow = openShadowGit(workspace.cwd);
+  if (!shadow) throw new ToolError("The repository changed since the command was judged, so it was not run.");
+  return { env: shadow.environment(env), close: () => shadow.close() };
 }
 
 const NO_OUTPUT = { stdout: "", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
@@ -46,10 +58,11 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const output = { stdout: new BoundedOutput(MAX_KEPT_CHARS), stderr: new BoundedOutput(MAX_KEPT_CHARS) };
   let why: WhyEnded = "itself";
   const startedIn = workspace.cwd;
+  const { env, close } = prepareEnvironment(context);
   const running = runShellCommand({
     command,
     cwd: startedIn,
-    env: shellEnvironment({ ...process.env, ...workspace.variables }),
+    env,
     onOutput: (stream, text) => output[stream].add(text),
   });
   shells.watch(running);
@@ -77,6 +90,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
     clearTimeout(timer);
     clearInterval(pulse);
     signal.removeEventListener("abort", onAbort);
+    close();
   }
 }
 

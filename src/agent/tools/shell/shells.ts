@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
-import { type CommandEnd, type RunningCommand, runShellCommand, shellEnvironment } from "./run-shell-command.js";
+import { type CommandEnd, type RunningCommand, runShellCommand } from "./run-shell-command.js";
 
 const MAX_KEPT_CHARS = 10 * 1024 * 1024;
 
@@ -16,6 +16,14 @@ export interface Shell {
   wasKilled: boolean;
   /** The model already knows that it ended. */
   isEndKnown: boolean;
+}
+
+interface BackgroundCommand {
+  readonly command: string;
+  readonly callId: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  onEnd?(): void;
 }
 
 /** Running commands, in the background or not. They are killed when the process exits. */
@@ -40,8 +48,7 @@ export class Shells {
     return this.#shells.get(id);
   }
 
-  start(options: { command: string; callId: string; cwd: string; env: NodeJS.ProcessEnv }): Shell {
-    const { command, callId, cwd, env } = options;
+  start({ command, callId, cwd, env, onEnd }: BackgroundCommand): Shell {
     const shell: Shell = {
       id: `b${randomBytes(4).toString("hex")}`,
       command,
@@ -55,7 +62,7 @@ export class Shells {
     const running = runShellCommand({
       command,
       cwd,
-      env: shellEnvironment(env),
+      env,
       onOutput: (stream, text) => {
         shell[stream].add(text);
         this.#changes.emit(shell.id);
@@ -67,6 +74,7 @@ export class Shells {
       .catch((): CommandEnd => ({ exitCode: null, signal: null, cwd: undefined }))
       .then((end) => {
         shell.ended = end;
+        onEnd?.();
         this.#running.delete(shell.id);
         this.#changes.emit(shell.id);
         this.onEnd(shell);

@@ -1,0 +1,107 @@
+/*
+ * Git never reads the configuration of a stranger's folder, because dozens of its settings are programs. A few settings decide
+ * what a status says (the upstream of a branch, whether modes count). They are read here, checked by kind and written into the
+ * shadow's own configuration. What is not listed has no effect.
+ */
+
+/** Lines of a git configuration. */
+export type CopiedSettings = readonly string[];
+
+const BOOLEAN = /^(?:true|false|yes|no|on|off|1|0)$/i;
+const REF = /^refs\/[\w./@+-]+$/;
+const REFSPEC = /^\+?refs\/[\w./@+*-]+:refs\/[\w./@+*-]+$/;
+const NAME = /^[\w./@+-]+$/;
+/** Without a password, and without `::`, which names a program. */
+const ADDRESS =
+  /^(?:(?:https?|ssh|git|file):\/\/(?:[\w.-]+@)?(?:[\w.-]+(?::\d+)?)?\/[\w./~+-]*|[\w.-]+@[\w.-]+:[\w./~+-]+|\/[\w./~+-]+)$/;
+
+const COPIED: Readonly<Record<string, RegExp>> = {
+  "core.filemode": BOOLEAN,
+  "core.ignorecase": BOOLEAN,
+  "core.precomposeunicode": BOOLEAN,
+  "core.symlinks": BOOLEAN,
+  "core.trustctime": BOOLEAN,
+  "core.quotepath": BOOLEAN,
+  "core.autocrlf": /^(?:true|false|input)$/i,
+  "core.eol": /^(?:lf|crlf|native)$/i,
+  "status.showuntrackedfiles": /^(?:no|normal|all)$/i,
+  "branch.*.remote": NAME,
+  "branch.*.merge": REF,
+  "remote.*.url": ADDRESS,
+  "remote.*.fetch": REFSPEC,
+};
+
+/** Settings without which git would look elsewhere or read the data in another way: undefined is returned. */
+const REFUSED: Readonly<Record<string, RegExp>> = {
+  "core.bare": /^(?!(?:false|no|off|0)$)/i,
+  "core.worktree": /^/,
+  "core.repositoryformatversion": /^(?![01]$)/,
+};
+
+/** Extensions that change nothing in what is read. */
+const KNOWN_EXTENSIONS = new Set([
+  "extensions.noop",
+  "extensions.preciousobjects",
+  "extensions.partialclone",
+  "extensions.worktreeconfig",
+]);
+
+/** Undefined: not a configuration that git would accept, or of a repository that is not ordinary. */
+export function readCopiedSettings(text: string): CopiedSettings | undefined {
+  const settings = parseSettings(text);
+  if (!settings) return undefined;
+  const kept: string[] = ["[core]", "\trepositoryformatversion = 0"];
+  for (const { section, name, key, value } of settings) {
+    const form = `${section}.${name === "" ? "" : "*."}${key}`;
+    if (form === "extensions.objectformat") {
+      if (value.toLowerCase() === "sha1") continue;
+      if (value.toLowerCase() !== "sha256") return undefined;
+      kept.push("[core]", "\trepositoryformatversion = 1", "[extensions]", "\tobjectFormat = sha256");
+      continue;
+    }
+    if ((section === "extensions" && !KNOWN_EXTENSIONS.has(form)) || REFUSED[form]?.test(value)) return undefined;
+    if (COPIED[form]?.test(value) && (name === "" || NAME.test(name)))
+      kept.push(name === "" ? `[${section}]` : `[${section} "${name}"]`, `\t${key} = ${value}`);
+  }
+  return kept;
+}
+
+interface Setting {
+  readonly section: string;
+  /** Of the sub-section; "" without one. */
+  readonly name: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+const SECTION = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
+const ENTRY = /^([a-z][a-z0-9-]*)\s*(?:=\s*(.*))?$/i;
+
+function parseSettings(text: string): readonly Setting[] | undefined {
+  const settings: Setting[] = [];
+  let place = { section: "", name: "" };
+  for (const line of text
+    .replace(/^\uFEFF/, "")
+    .replace(/\\\r?\n/g, "")
+    .split(/\r?\n/)) {
+    const heading = SECTION.exec(line.trim());
+    if (heading) {
+      const [first = "", ...rest] = (heading[1] ?? "").split(".");
+      place = { section: first.toLowerCase(), name: heading[2]?.replace(/\\(.)/g, "$1") ?? rest.join(".") };
+    }
+    const entry = line
+      .trim()
+      .slice(heading?.[0].length ?? 0)
+      .trim();
+    if (entry === "" || /^[#;]/.test(entry)) continue;
+    const [, key, value = "true"] = ENTRY.exec(entry) ?? [];
+    if (key === undefined || place.section === "") return undefined;
+    settings.push({ ...place, key: key.toLowerCase(), value: plainValue(value) });
+  }
+  return settings;
+}
+
+/** Without quotes and comments. A value with escapes is none of those that are copied. */
+function plainValue(text: string): string {
+  return text.replace(/"((?:[^"\\]|\\.)*)"|[#;].*$/g, (_, quoted: string | undefined) => quoted ?? "").trim();
+}
