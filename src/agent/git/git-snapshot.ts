@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { childEnvironment } from "../child-environment.js";
 import { openShadowGit, type ShadowGit } from "./shadow-git.js";
 
 const TIME_LIMIT_MS = 2_000;
@@ -50,7 +51,12 @@ function describe({ branch, main, status, commits }: Facts): string {
 
 /** What git prints; undefined if it fails. */
 function runGit(shadow: ShadowGit, cwd: string, args: readonly string[]): Promise<string | undefined> {
-  const options = { cwd, env: shadow.environment(process.env), timeout: TIME_LIMIT_MS, maxBuffer: MAX_BYTES };
+  const options = {
+    cwd,
+    env: shadow.environment(childEnvironment("command")),
+    timeout: TIME_LIMIT_MS,
+    maxBuffer: MAX_BYTES,
+  };
   return new Promise((resolve) => {
     execFile("git", args, { ...options, killSignal: "SIGKILL" }, (error, stdout) =>
       resolve(error ? undefined : withoutControls(stdout.trimEnd())),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isObject, isTrueAt, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
+import { childEnvironment } from "../child-environment.js";
 import type { Listen } from "../conversation/chat-event.js";
 import { progressLine, stopHookLine } from "../conversation/session-log/lines.js";
 import type { ProgressBudget, Recorder } from "../conversation/session-log/recorder.js";
@@ -143,7 +144,7 @@ async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise
   const running = runShellCommand({
     command: hook.command,
     cwd: place.cwd,
-    env: { ...process.env, ...place.variables, CLAUDE_PROJECT_DIR: place.projectRoot },
+    env: { ...childEnvironment("hook", place.variables), CLAUDE_PROJECT_DIR: place.projectRoot },
     input: JSON.stringify(input),
     onOutput: (stream, text) => output[stream].add(text),
   });

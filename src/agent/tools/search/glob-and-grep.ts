@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { z } from "zod";
+import { childEnvironment } from "../../child-environment.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
 import { globMatcher } from "./glob-matcher.js";
 
@@ -192,7 +193,12 @@ interface Searched {
 /** Runs ripgrep without a configuration file. No match is not an error. */
 function runRipgrep(args: readonly string[], cwd: string, signal: AbortSignal): Promise<Searched> {
   return new Promise((resolve, reject) => {
-    const child = spawn(rgPath, ["--no-config", ...args], { cwd, stdio: ["ignore", "pipe", "pipe"], signal });
+    const child = spawn(rgPath, ["--no-config", ...args], {
+      cwd,
+      env: childEnvironment("command"),
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+    });
     const timer = setTimeout(() => child.kill(), TIMEOUT_MS);
     const pieces: Buffer[] = [];
     let size = 0;

@@ -41,7 +41,7 @@ function startInBackground(command: string, context: ToolContext): ToolOutcome {
 
 /** Git commands that are allowed because they only read do so on a shadow of the repository. */
 function prepareEnvironment({ git, workspace }: ToolContext): { readonly env: NodeJS.ProcessEnv; close(): void } {
-  const env = shellEnvironment({ ...process.env, ...workspace.variables });
+  const env = shellEnvironment(workspace.variables);
   if (git !== "shadow") return { env, close: () => undefined };
   const shadow = openShadowGit(workspace.cwd);
   if (!shadow) throw new ToolError("The repository changed since the command was judged, so it was not run.");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { readIfReadable } from "../../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../../store/temporary.js";
+import { childEnvironment } from "../../child-environment.js";
 
 export interface CommandOptions {
   readonly command: string;
@@ -119,12 +120,9 @@ export class BoundedOutput {
   }
 }
 
-/** turnlog's own credentials, which commands of the model must not see. */
-const OWN_SECRETS = /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN|LANGFUSE_SECRET_KEY)$/;
-
-export function shellEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !OWN_SECRETS.test(name));
+/** For commands of the model. */
+export function shellEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   // Programs must not wait for input or start a pager.
   const quiet = { GIT_EDITOR: "true", GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", PAGER: "cat", TURNLOG: "1" };
-  return { ...Object.fromEntries(kept), ...quiet };
+  return { ...childEnvironment("command", variables), ...quiet };
 }

@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { childEnvironment } from "../../src/agent/child-environment.js";
+import { call, callAll, callsOf } from "./call-all.js";
+import { makePlace, startChat } from "./chat-world.js";
+
+const SECRETS = {
+  ANTHROPIC_API_KEY: "model-secret-1",
+  ANTHROPIC_AUTH_TOKEN: "model-secret-2",
+  ANTHROPIC_CUSTOM_HEADERS: "x-key: model-secret-3",
+  ANTHROPIC_FOUNDRY_API_KEY: "model-secret-4",
+  CLAUDE_CODE_OAUTH_TOKEN: "model-secret-5",
+  CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "model-secret-6",
+  MY_COPY_OF_IT: "Bearer model-secret-1",
+};
+const TRACE_SECRETS = {
+  LANGFUSE_SECRET_KEY: "trace-secret-1",
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=trace-secret-2",
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: "authorization=trace-secret-3",
+};
+const HARMLESS = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "32000", ANTHROPIC_MODEL: "opus", GH_TOKEN: "of another program" };
+
+function stub(): void {
+  for (const [name, value] of Object.entries({ ...SECRETS, ...TRACE_SECRETS, ...HARMLESS })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+const PRINT_ALL = "(env; cat /proc/self/environ | tr '\\0' '\\n')";
+
+test("a command inherits no secret of turnlog, neither by name nor by value, in the foreground or background", async () => {
+  stub();
+  const world = await callAll([
+    call("Bash", { command: PRINT_ALL }),
+    call("Bash", { command: `${PRINT_ALL} > back.txt`, run_in_background: true }),
+    call("Bash", { command: "sleep 0.5; cat back.txt" }),
+  ]);
+  for (const { result } of callsOf(world).filter((_, at) => at !== 1)) {
+    expect(result).toContain("GH_TOKEN=of another program");
+    expect(result).not.toMatch(/model-secret|trace-secret/);
+  }
+});
+
+test("a hook inherits what opens traces, but nothing that opens the model", async () => {
+  stub();
+  const place = makePlace();
+  mkdirSync(place.configRoot);
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command: `${PRINT_ALL} > hook.txt` }] }] };
+  writeFileSync(join(place.configRoot, "settings.json"), JSON.stringify({ hooks }));
+  const world = await startChat([{ blocks: [{ text: "Hello." }] }], { place }, { hooks: "user" });
+  await world.send("hi");
+  const seen = readFileSync(join(place.project, "hook.txt"), "utf8");
+  expect(seen).toContain("LANGFUSE_SECRET_KEY=trace-secret-1");
+  expect(seen).not.toContain("model-secret");
+});
+
+test("variables that only look like secrets stay, and so do those of the settings", () => {
+  stub();
+  const env = childEnvironment("command", { MODE: "test", ANTHROPIC_API_KEY: "of the settings" });
+  expect(env).toMatchObject({ ...HARMLESS, MODE: "test" });
+  expect(env).not.toHaveProperty("ANTHROPIC_API_KEY");
+});
