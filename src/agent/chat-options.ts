@@ -1,6 +1,6 @@
 import type { PriceTable } from "../session/messages/cost.js";
 import type { Listen } from "./conversation/chat-event.js";
-import type { Layout } from "./conversation/session-log/file-history-recorder.js";
+import type { Layout } from "./conversation/session-log/file-history.js";
 import type { Durability } from "./conversation/session-log/recorder.js";
 import type { HookScope } from "./hooks/read-hooks.js";
 import type { Model } from "./model/model.js";

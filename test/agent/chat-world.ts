@@ -84,7 +84,7 @@ export async function startChat(
     events,
     send: (text, signal = new AbortController().signal) => opened.chat.send(text, "typed", signal),
     get file() {
-      return readRecorded(opened.recorder.path);
+      return readRecorded(opened.log.path);
     },
   };
 }

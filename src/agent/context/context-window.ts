@@ -1,24 +1,11 @@
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
-import type { Listen } from "../conversation/chat-event.js";
+import type { Conversation } from "../conversation/conversation.js";
 import { boundaryLine, compactSummaryLine } from "../conversation/session-log/lines.js";
-import type { Recorder } from "../conversation/session-log/recorder.js";
 import { summaryLine } from "../conversation/session-log/side-lines.js";
-import { compactFields, type Hooks } from "../hooks/run-hooks.js";
-import { type Model, ModelError } from "../model/model.js";
+import { compactFields } from "../hooks/run-hooks.js";
+import { ModelError } from "../model/model.js";
 import { modelFacts } from "../model/model-facts.js";
-import type { Spending } from "../model/spending.js";
 import { compactConversation, contextTokens, estimateMessageTokens } from "./compact.js";
-
-export interface ContextWindowParts {
-  readonly model: Model;
-  readonly modelName: () => string;
-  readonly recorder: () => Recorder;
-  readonly listen: Listen;
-  readonly hooks: Hooks;
-  /** Compact at this many tokens; default: 80 % of the model's context window. */
-  readonly compactAt: number | undefined;
-  readonly spending: Spending;
-}
 
 const MESSAGES_KEPT_WHOLE = 6;
 const MAX_COMPACTIONS_PER_TURN = 3;
@@ -30,7 +17,7 @@ export class ContextWindow {
   /** Attempts in this turn. */
   #compactions = 0;
 
-  constructor(private readonly parts: ContextWindowParts) {}
+  constructor(private readonly conversation: Conversation) {}
 
   startTurn(): void {
     this.#compactions = 0;
@@ -44,8 +31,10 @@ export class ContextWindow {
     return this.#counted.tokens + estimateMessageTokens(messages.slice(this.#counted.messages));
   }
 
+  /** By default 80 % of the model's context window. */
   get limit(): number {
-    return this.parts.compactAt ?? Math.floor(modelFacts(this.parts.modelName()).contextWindow * 0.8);
+    const { host, modelName } = this.conversation;
+    return host.options.compactAt ?? Math.floor(modelFacts(modelName).contextWindow * 0.8);
   }
 
   async makeRoom(
@@ -64,7 +53,7 @@ export class ContextWindow {
     this.#compactions += 1;
     if (this.#compactions === MAX_COMPACTIONS_PER_TURN + 1) {
       const text = "the context is full again after three summaries; continuing without another";
-      this.parts.listen({ kind: "notice", text });
+      this.conversation.listen({ kind: "notice", text });
     }
     if (this.#compactions > MAX_COMPACTIONS_PER_TURN) return messages;
     return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
@@ -80,7 +69,7 @@ export class ContextWindow {
       return await this.compact(messages, { trigger: "auto", promptId, signal });
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      this.parts.listen({ kind: "notice", text: `compaction failed: ${error.message}` });
+      this.conversation.listen({ kind: "notice", text: `compaction failed: ${error.message}` });
       return undefined;
     }
   }
@@ -90,15 +79,15 @@ export class ContextWindow {
     messages: readonly ApiMessage[],
     options: { trigger: "manual" | "auto"; promptId: string; signal: AbortSignal; instructions?: string | undefined },
   ): Promise<readonly ApiMessage[] | undefined> {
-    const { model, modelName, recorder, listen, spending } = this.parts;
+    const { host, modelName, log, listen, spending } = this.conversation;
     const { trigger, promptId, signal, instructions } = options;
-    await this.parts.hooks.run("PreCompact", {
+    await host.hooks.run("PreCompact", {
       signal,
       subject: trigger,
       fields: compactFields(trigger, instructions),
     });
     const started = performance.now();
-    const request = { model, modelName: modelName(), messages, instructions, signal, spending };
+    const request = { model: host.model, modelName, messages, instructions, signal, spending };
     const compacted = await compactConversation(request);
     const durationMs = Math.round(performance.now() - started);
     if (!compacted) return undefined;
@@ -107,13 +96,12 @@ export class ContextWindow {
     // Tokens besides the messages, such as tools and system prompt, remain.
     const besides = Math.max(preTokens - estimateMessageTokens(messages), 0);
     const postTokens = besides + estimateMessageTokens(after);
-    const target = recorder();
-    const before = target.leaf;
-    if (before !== null) target.addSide(summaryLine(compacted.title, before));
-    target.startAnew();
-    target.add(boundaryLine({ trigger, preTokens, postTokens, durationMs, logicalParentUuid: before }));
-    target.add(compactSummaryLine(compacted.text, promptId));
-    await target.sync();
+    const before = log.leaf;
+    if (before !== null) log.addSide(summaryLine(compacted.title, before));
+    log.startAnew();
+    log.add(boundaryLine({ trigger, preTokens, postTokens, durationMs, logicalParentUuid: before }));
+    log.add(compactSummaryLine(compacted.text, promptId));
+    await log.sync();
     this.#counted = { tokens: 0, messages: 0 };
     listen({ kind: "compacted", preTokens, postTokens });
     return after;

@@ -1,8 +1,8 @@
 import { type JsonObject, stringAt } from "../../format/json.js";
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
+import type { ChatHost } from "../chat-host.js";
 import { type Answer, ModelError, SILENT } from "../model/model.js";
 import type { AsideRequest } from "../tools/tool-context.js";
-import type { ChatCore } from "./chat-core.js";
 import { aiTitleLine } from "./session-log/side-lines.js";
 
 interface Aside extends AsideRequest {
@@ -12,8 +12,8 @@ interface Aside extends AsideRequest {
 const MAX_PAUSES = 5;
 
 /** Sends a request beside the conversation. Only its cost is counted; nothing is recorded. */
-export async function askAside(core: ChatCore, aside: Aside, signal: AbortSignal): Promise<Answer> {
-  const { model, modelName, spending } = core;
+export async function askAside(host: ChatHost, aside: Aside, signal: AbortSignal): Promise<Answer> {
+  const { model, modelName, spending } = host;
   const { system, prompt, serverTools = [] } = aside;
   const question: ApiMessage = { role: "user", content: [textBlock(prompt)] };
   let said: readonly ApiBlock[] = [];
@@ -39,14 +39,14 @@ const MAX_PROMPT_CHARS = 4_000;
 const MAX_TITLE_CHARS = 100;
 
 /** Asks the model for a title for the first prompt and records it. Without an answer the session has no title. */
-export async function recordAiTitle(core: ChatCore, prompt: string): Promise<void> {
-  const { closing } = core;
+export async function recordAiTitle(host: ChatHost, prompt: string): Promise<void> {
+  const { closing, log } = host;
   try {
     const asked = `<words>\n${prompt.slice(0, MAX_PROMPT_CHARS)}\n</words>`;
-    const answer = await askAside(core, { system: SYSTEM, prompt: asked }, closing);
+    const answer = await askAside(host, { system: SYSTEM, prompt: asked }, closing);
     const title = toTitle(answerText(answer));
     if (title === "" || answer.stopReason === null || closing.aborted) return;
-    core.recorder.addSide(aiTitleLine(core.recorder.sessionId, title));
+    log.addSide(aiTitleLine(log.sessionId, title));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
   }

@@ -1,25 +1,12 @@
 import type { JsonObject } from "../../format/json.js";
 import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
-import { callFields, type Hooks, resultFields } from "../hooks/run-hooks.js";
-import type { PermissionDesk } from "../permissions/permission-desk.js";
+import { callFields, resultFields } from "../hooks/run-hooks.js";
 import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
-import type { ToolContext } from "../tools/tool-context.js";
-import type { Listen } from "./chat-event.js";
+import { byName } from "../tools/toolbox.js";
+import type { Conversation } from "./conversation.js";
+import { createToolContext } from "./create-tool-context.js";
 import type { Call } from "./loop.js";
-import { INTERRUPTED_TOOL, resultBlock, resultLine } from "./session-log/lines.js";
-import type { Recorder } from "./session-log/recorder.js";
-
-export interface CallRunnerParts {
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly desk: PermissionDesk;
-  readonly hooks: Hooks;
-  readonly recorder: Recorder;
-  readonly promptId: string;
-  readonly signal: AbortSignal;
-  readonly listen: Listen;
-  readonly agentType: string | undefined;
-  context(call: Call, callUuid: string): ToolContext;
-}
+import { INTERRUPTED_TOOL } from "./session-log/lines.js";
 
 interface Ended {
   readonly outcome: ToolOutcome;
@@ -34,16 +21,22 @@ const BLOCKED = "hook blocking error";
 export class CallRunner {
   #hasSynced = false;
 
-  constructor(private readonly parts: CallRunnerParts) {}
+  readonly #tools: ReadonlyMap<string, Tool>;
 
-  async run(calls: readonly Call[], callUuids: ReadonlyMap<string, string>): Promise<readonly ApiBlock[]> {
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly promptId: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#tools = byName(conversation.tools);
+  }
+
+  async run(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
     const results = new Map<Call, ApiBlock>();
     for (const batch of this.#batches(calls)) {
       await Promise.all(
         batch.map(async (call) => {
-          const callUuid = callUuids.get(call.id) ?? "";
-          const ended = await this.#runOne(call, callUuid);
-          results.set(call, this.#record(call, callUuid, ended));
+          results.set(call, this.#record(call, await this.#runOne(call)));
         }),
       );
     }
@@ -51,8 +44,8 @@ export class CallRunner {
   }
 
   /** Records an error result for each call without running it. */
-  refuse(calls: readonly Call[], callUuids: ReadonlyMap<string, string>, reason: string): readonly ApiBlock[] {
-    return calls.map((call) => this.#record(call, callUuids.get(call.id) ?? "", { outcome: failure(reason) }));
+  refuse(calls: readonly Call[], reason: string): readonly ApiBlock[] {
+    return calls.map((call) => this.#record(call, { outcome: failure(reason) }));
   }
 
   #batches(calls: readonly Call[]): readonly (readonly Call[])[] {
@@ -60,21 +53,22 @@ export class CallRunner {
     for (const call of calls) {
       const last = batches.at(-1);
       const canJoin =
-        last && last.length < MAX_AT_ONCE && [...last, call].every((it) => this.parts.tools.get(it.name)?.isReadOnly);
+        last && last.length < MAX_AT_ONCE && [...last, call].every((it) => this.#tools.get(it.name)?.isReadOnly);
       if (canJoin) last.push(call);
       else batches.push([call]);
     }
     return batches;
   }
 
-  async #runOne(call: Call, callUuid: string): Promise<Ended> {
-    const { tools, desk, hooks, signal } = this.parts;
-    const tool = tools.get(call.name);
+  async #runOne(call: Call): Promise<Ended> {
+    const { conversation, signal } = this;
+    const { desk, hooks } = conversation.host;
+    const tool = this.#tools.get(call.name);
     if (!tool) return { outcome: misuse(`Error: No such tool available: ${call.name}`) };
     if (signal.aborted) return interrupted();
     const parsed = tool.parse(call.input);
     if ("problem" in parsed) return { outcome: misuse(parsed.problem) };
-    const context = this.parts.context(call, callUuid);
+    const context = createToolContext(conversation, call, this.promptId, signal);
     try {
       const hooked = { signal, subject: tool.name, toolUseId: call.id };
       const verdict = await hooks.run("PreToolUse", { ...hooked, fields: callFields(call) });
@@ -87,7 +81,7 @@ export class CallRunner {
         return permission.wasAsked ? { outcome, denialKind: "user-rejected" } : { outcome };
       }
       if (!tool.isReadOnly) await this.#prepareChange();
-      this.parts.listen({ kind: "call", call, agentType: this.parts.agentType });
+      conversation.listen({ kind: "call", call, agentType: conversation.agentType });
       const result = await tool.run(parsed.input, context);
       const after = await hooks.run("PostToolUse", { ...hooked, fields: resultFields(call, result.data) });
       const outcome = withNotes(result, [after.block, after.context]);
@@ -103,23 +97,23 @@ export class CallRunner {
 
   /** Records are flushed before anything is changed; while they cannot be written, nothing is changed. */
   async #prepareChange(): Promise<void> {
-    const { recorder } = this.parts;
-    if (!this.#hasSynced || recorder.isStalled) await recorder.sync();
-    if (recorder.isStalled)
+    const { log } = this.conversation;
+    if (!this.#hasSynced || log.isStalled) await log.sync();
+    if (log.isStalled)
       throw new ToolError(
         "The session cannot be recorded (the disk is full or fails), so nothing is changed until it can.",
       );
     this.#hasSynced = true;
   }
 
-  #record(call: Call, callUuid: string, { outcome, denialKind, permission }: Ended): ApiBlock {
-    const { recorder, promptId, listen, agentType } = this.parts;
+  #record(call: Call, { outcome, denialKind, permission }: Ended): ApiBlock {
+    const { log, listen, agentType } = this.conversation;
     const { content, data, isError = false } = outcome;
     const kept = typeof content === "string" && content.trim() === "" ? "(No output.)" : content;
-    const fields = { callId: call.id, content: kept, isError };
-    recorder.add(resultLine({ ...fields, data, callUuid, denialKind, permission }, promptId));
+    const fields = { callId: call.id, content: kept, isError, data, denialKind, permission };
+    const block = log.addResult(fields, this.promptId);
     listen({ kind: "result", call, outcome, agentType });
-    return resultBlock(fields);
+    return block;
   }
 }
 

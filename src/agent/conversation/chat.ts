@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
-import type { ChatOptions } from "../chat-options.js";
-import type { ContextWindow } from "../context/context-window.js";
+import type { ChatHost } from "../chat-host.js";
+import { ContextWindow } from "../context/context-window.js";
 import type { HookCall } from "../hooks/run-hooks.js";
 import type { ModelError } from "../model/model.js";
+import type { Spending } from "../model/spending.js";
+import type { Tool } from "../tools/tool.js";
+import type { Workspace } from "../workspace.js";
 import { recordAiTitle } from "./ask-aside.js";
-import type { ChatCore } from "./chat-core.js";
+import type { Listen } from "./chat-event.js";
+import type { AgentLauncher, Conversation } from "./conversation.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
-import type { FileHistoryRecorder } from "./session-log/file-history-recorder.js";
 import {
   apiErrorLine,
   followUpLine,
@@ -20,6 +23,7 @@ import {
   promptLine,
   turnDurationLine,
 } from "./session-log/lines.js";
+import type { SessionLog } from "./session-log/session-log.js";
 import {
   customTitleLine,
   lastPromptLine,
@@ -27,7 +31,7 @@ import {
   queueLine,
   toolsUsedLine,
 } from "./session-log/side-lines.js";
-import { runTurn, type TurnRun } from "./turn.js";
+import { Turn, type TurnRun } from "./turn.js";
 
 export type Content = string | readonly ApiBlock[];
 
@@ -39,23 +43,11 @@ export interface TurnResult {
   readonly error: ModelError | undefined;
 }
 
-/** The parts of a chat; `openChat` creates them. */
-export interface ChatParts {
-  readonly core: ChatCore;
-  readonly options: ChatOptions;
-  readonly contextWindow: ContextWindow;
-  readonly fileHistory: () => FileHistoryRecorder;
-  readonly system: () => readonly string[];
-  readonly messages: readonly ApiMessage[];
-  readonly turns: number;
-  /** Continues in a copy if another program wrote to the session. */
-  readonly leaveDisturbedFile: () => Promise<void>;
-  readonly onClose: () => Promise<boolean>;
-}
-
 /** A conversation that is recorded as it happens. One turn at a time; prompts sent meanwhile are queued. */
-export class Chat {
-  readonly #parts: ChatParts;
+export class Chat implements Conversation {
+  readonly depth = 0;
+  readonly agentType = undefined;
+  readonly #contextWindow: ContextWindow;
   readonly #queue: string[] = [];
   readonly #toolsUsed = new Set<string>();
   #messages: readonly ApiMessage[];
@@ -63,57 +55,87 @@ export class Chat {
   #promptId = "";
   #hasBegun = false;
 
-  constructor(parts: ChatParts) {
-    this.#parts = parts;
-    this.#messages = parts.messages;
-    this.#turns = parts.turns;
+  constructor(
+    readonly host: ChatHost,
+    readonly launcher: AgentLauncher,
+  ) {
+    const { messages = [], turns = 0 } = host.log.history ?? {};
+    this.#messages = messages;
+    this.#turns = turns;
+    this.#contextWindow = new ContextWindow(this);
   }
 
-  get core(): ChatCore {
-    return this.#parts.core;
+  get log(): SessionLog {
+    return this.host.log;
+  }
+
+  get workspace(): Workspace {
+    return this.host.workspace;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.host.tools;
+  }
+
+  get modelName(): string {
+    return this.host.modelName;
+  }
+
+  get spending(): Spending {
+    return this.host.spending;
+  }
+
+  get listen(): Listen {
+    return this.host.listen;
   }
 
   get sessionId(): string {
-    return this.core.recorder.sessionId;
+    return this.log.sessionId;
   }
 
   get contextTokens(): number {
-    return this.#parts.contextWindow.tokens(this.#messages);
+    return this.#contextWindow.tokens(this.#messages);
+  }
+
+  system(): readonly string[] {
+    return this.host.prompts.ofMain(this.modelName, this.host.desk.mode === "plan");
+  }
+
+  recordOfChange(callUuid: string): string {
+    return callUuid;
   }
 
   /** Runs one turn. */
   async send(content: Content, source: PromptSource, signal: AbortSignal): Promise<TurnResult> {
     const started = performance.now();
-    await this.#parts.leaveDisturbedFile();
+    await this.host.leaveDisturbedFile();
     const { block, contexts } = await this.#askHooks(content, source, signal);
     if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
-    if (this.#parts.options.isNamed && this.#turns === 0) void recordAiTitle(this.core, toText(content));
+    if (this.host.options.isNamed && this.#turns === 0) void recordAiTitle(this.host, toText(content));
     const run = await this.#run(signal);
     return this.#finish(run, toText(content), performance.now() - started);
   }
 
   /** Queues a message during a turn: the model reads it after the next tool results. */
   enqueue(text: string): void {
-    const { recorder } = this.core;
-    recorder.addSide(queueLine(recorder.sessionId, "enqueue", recorder.time(), text));
+    this.#recordQueue("enqueue", text);
     this.#queue.push(text);
   }
 
   /** Removes and returns queued messages that no turn has read. */
   takeQueued(): readonly string[] {
-    const { recorder } = this.core;
-    for (const _ of this.#queue) recorder.addSide(queueLine(recorder.sessionId, "dequeue", recorder.time()));
+    for (const _ of this.#queue) this.#recordQueue("dequeue");
     return this.#queue.splice(0);
   }
 
   /** False: a summary would not be shorter. */
   async compact(instructions: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (this.#messages.length === 0) return false;
-    await this.#parts.leaveDisturbedFile();
+    await this.host.leaveDisturbedFile();
     const promptId = randomUUID();
-    const after = await this.#parts.contextWindow.compact(this.#messages, {
+    const after = await this.#contextWindow.compact(this.#messages, {
       trigger: "manual",
       promptId,
       signal,
@@ -125,16 +147,16 @@ export class Chat {
 
   /** Records a local command of the user. */
   recordCommand(command: string, args: string, output: string): void {
-    for (const line of localCommandLines(command, args, output)) this.core.recorder.add(line);
+    for (const line of localCommandLines(command, args, output)) this.log.add(line);
   }
 
   rename(title: string): void {
-    this.core.recorder.addSide(customTitleLine(this.sessionId, title));
+    this.log.addSide(customTitleLine(this.sessionId, title));
   }
 
   /** False: some records could not be written. */
   close(): Promise<boolean> {
-    return this.#parts.onClose();
+    return this.host.close(() => this.launcher.settle());
   }
 
   async #askHooks(
@@ -142,7 +164,7 @@ export class Chat {
     source: PromptSource,
     signal: AbortSignal,
   ): Promise<{ block: string | undefined; contexts: readonly string[] }> {
-    const { hooks } = this.core;
+    const { hooks } = this.host;
     const begun = this.#hasBegun ? undefined : await hooks.run("SessionStart", startCall(this.#turns > 0, signal));
     this.#hasBegun = true;
     const fields = { prompt: toText(content) };
@@ -151,65 +173,55 @@ export class Chat {
   }
 
   #keepBack(reason: string, durationMs: number): TurnResult {
-    this.core.listen({ kind: "notice", text: `a hook blocked the prompt: ${reason}` });
+    this.listen({ kind: "notice", text: `a hook blocked the prompt: ${reason}` });
     return { end: "blocked", text: "", turns: 0, durationMs: Math.round(durationMs), error: undefined };
   }
 
   #tellModel(texts: readonly string[]): void {
-    for (const text of texts) this.core.recorder.add(metaLine(text, this.#promptId));
+    for (const text of texts) this.log.add(metaLine(text, this.#promptId));
     this.#messages = append(this.#messages, "user", texts.map(textBlock));
   }
 
   /** The prompt is on disk before anything is sent. */
   async #begin(content: Content, source: PromptSource, signal: AbortSignal): Promise<void> {
-    const { core, contextWindow, fileHistory } = this.#parts;
+    const { log } = this;
+    const contextWindow = this.#contextWindow;
     this.#promptId = randomUUID();
     contextWindow.startTurn();
-    const { recorder } = core;
-    const queue = (operation: "enqueue" | "dequeue", text?: string) =>
-      recorder.addSide(queueLine(recorder.sessionId, operation, recorder.time(), text));
-    if (source !== "typed") queue("enqueue", toText(content));
+    if (source !== "typed") this.#recordQueue("enqueue", toText(content));
     const asked = toBlocks(content);
     const whole = append(this.#messages, "user", asked);
     if (this.#messages.length > 0 && contextWindow.tokens(whole) >= contextWindow.limit) {
       this.#messages = await contextWindow.makeRoom(this.#messages, false, this.#promptId, signal);
     }
-    if (source !== "typed") queue("dequeue");
+    if (source !== "typed") this.#recordQueue("dequeue");
     const uuid = randomUUID();
-    fileHistory().startPrompt(uuid);
-    const fields = { promptId: this.#promptId, permissionMode: core.desk.mode, source, turnIndex: this.#turns + 1 };
-    recorder.add(promptLine(content, fields), uuid);
+    log.startPrompt(uuid);
+    const permissionMode = this.host.desk.mode;
+    const fields = { promptId: this.#promptId, permissionMode, source, turnIndex: this.#turns + 1 };
+    log.add(promptLine(content, fields), uuid);
     this.#messages = append(this.#messages, "user", asked);
-    await recorder.sync();
+    await log.sync();
+  }
+
+  #recordQueue(operation: "enqueue" | "dequeue", text?: string): void {
+    this.log.addSide(queueLine(this.sessionId, operation, this.log.time(), text));
   }
 
   #run(signal: AbortSignal): Promise<TurnRun> {
-    const { core, contextWindow, system, options } = this.#parts;
-    const { recorder, workspace, listen, tools, spending } = core;
-    const parts = {
-      ...{ core, recorder, workspace, listen, tools, spending, contextWindow, system, signal },
-      modelName: () => core.modelName,
-      promptId: this.#promptId,
-      depth: 0,
-      historyUuid: undefined,
-      agentType: undefined,
-      maxTurns: options.maxTurns,
-      takeFollowUps: () => this.#takeFollowUps(),
-      mayRepeat: (call: Call) => this.#mayRepeat(call),
-    };
-    return runTurn(parts, this.#messages);
+    const turn = new Turn(this, this.#contextWindow, this.#promptId, signal);
+    return turn.run(this.#messages, this.host.options.maxTurns);
   }
 
   async #finish(run: TurnRun, prompt: string, durationMs: number): Promise<TurnResult> {
-    const { recorder, desk } = this.core;
-    const { sessionId } = recorder;
+    const { log, sessionId } = this;
     this.#turns += 1;
     this.#adopt(run);
-    recorder.add(turnDurationLine(Math.round(durationMs), recorder.lines));
-    if (recorder.leaf !== null) recorder.addSide(lastPromptLine(sessionId, prompt, recorder.leaf));
-    recorder.addSide(permissionModeLine(sessionId, desk.mode));
-    if (this.#toolsUsed.size > 0) recorder.addSide(toolsUsedLine(sessionId, [...this.#toolsUsed]));
-    await recorder.sync();
+    log.add(turnDurationLine(Math.round(durationMs), log.lines));
+    if (log.leaf !== null) log.addSide(lastPromptLine(sessionId, prompt, log.leaf));
+    log.addSide(permissionModeLine(sessionId, this.host.desk.mode));
+    if (this.#toolsUsed.size > 0) log.addSide(toolsUsedLine(sessionId, [...this.#toolsUsed]));
+    await log.sync();
     const { end, turns, error } = run;
     return { end, turns, error, text: error ? "" : run.text, durationMs: Math.round(durationMs) };
   }
@@ -217,24 +229,23 @@ export class Chat {
   #adopt(run: TurnRun): void {
     this.#messages = run.messages;
     for (const name of run.toolsUsed) this.#toolsUsed.add(name);
-    if (run.error) this.core.recorder.add(apiErrorLine(run.error));
+    if (run.error) this.log.add(apiErrorLine(run.error));
     if (run.end !== "interrupted") return;
     const isAtResults = this.#messages.at(-1)?.content.at(-1)?.type === "tool_result";
     const text = isAtResults ? INTERRUPTED_TOOL : INTERRUPTED;
-    this.core.recorder.add(interruptLine(text, this.#promptId, run.lastMessageId));
+    this.log.add(interruptLine(text, this.#promptId, run.lastMessageId));
     this.#messages = append(this.#messages, "user", [textBlock(text)]);
   }
 
-  #takeFollowUps(): readonly ApiBlock[] {
-    const { recorder } = this.core;
+  takeFollowUps(): readonly ApiBlock[] {
     return this.takeQueued().map((text) => {
-      recorder.add(followUpLine(text, this.#promptId));
+      this.log.add(followUpLine(text, this.#promptId));
       return textBlock(text);
     });
   }
 
-  async #mayRepeat({ name, input }: Call): Promise<boolean> {
-    const { person } = this.#parts.options;
+  async mayRepeat({ name, input }: Call): Promise<boolean> {
+    const { person } = this.host.options;
     const reason = "the model made exactly this call three times in a row";
     const answer = await person?.approve({ tool: name, input, reason, suggestions: [] });
     return answer === "yes" || answer === "always";

@@ -1,30 +1,11 @@
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
 import type { ContextWindow } from "../context/context-window.js";
 import { ModelError } from "../model/model.js";
-import type { Spending } from "../model/spending.js";
-import type { Tool } from "../tools/tool.js";
-import { byName } from "../tools/toolbox.js";
 import { CallRunner } from "./call-runner.js";
-import type { ChatCore, ContextOptions } from "./chat-core.js";
-import type { Listen } from "./chat-event.js";
+import type { Conversation } from "./conversation.js";
 import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, NO_ANSWER, runLoop, TOO_LONG } from "./loop.js";
-import { AnswerRecorder, type RecordedAnswer } from "./session-log/answer-recorder.js";
+import { AnswerRecorder } from "./session-log/answer-recorder.js";
 import { metaLine } from "./session-log/lines.js";
-
-/** What differs between turns of the main conversation and of sub-agents; the rest is in `core`. */
-export interface TurnParts extends ContextOptions {
-  readonly core: ChatCore;
-  readonly modelName: () => string;
-  readonly system: () => readonly string[];
-  readonly tools: readonly Tool[];
-  readonly contextWindow: ContextWindow;
-  readonly spending: Spending;
-  readonly listen: Listen;
-  readonly agentType: string | undefined;
-  readonly maxTurns: number | undefined;
-  readonly takeFollowUps: () => readonly ApiBlock[];
-  readonly mayRepeat: (call: Call) => Promise<boolean>;
-}
 
 export interface TurnRun extends LoopResult {
   readonly toolsUsed: readonly string[];
@@ -36,115 +17,118 @@ export interface TurnRun extends LoopResult {
   readonly error: ModelError | undefined;
 }
 
-/** Runs and records one turn of the main conversation or of a sub-agent. */
-export async function runTurn(parts: TurnParts, messages: readonly ApiMessage[]): Promise<TurnRun> {
-  const world = new TurnWorld(parts);
-  const result = await runLoop(world, messages, { maxTurns: parts.maxTurns });
-  const { toolsUsed, toolUses, lastMessageId, text } = world;
-  const error = result.end === "api-error" ? world.error : undefined;
-  return { ...result, toolsUsed: [...toolsUsed], toolUses, lastMessageId, text, error };
-}
-
 const MAX_OBJECTIONS = 5;
 /** Tools that poll, so repeated calls are normal. */
 const WAITING_TOOLS: ReadonlySet<string> = new Set(["BashOutput"]);
 
-class TurnWorld implements LoopWorld {
-  readonly toolsUsed = new Set<string>();
-  toolUses = 0;
-  lastMessageId: string | undefined;
-  text = "";
-  error: ModelError | undefined;
-  #objections = 0;
-  #callUuids: ReadonlyMap<string, string> = new Map();
+/** One turn of a conversation: asks the model and runs its calls, each step recorded before the next. */
+export class Turn implements LoopWorld {
+  readonly #toolsUsed = new Set<string>();
   readonly #runner: CallRunner;
+  #toolUses = 0;
+  #lastMessageId: string | undefined;
+  #text = "";
+  #error: ModelError | undefined;
+  #objections = 0;
 
-  constructor(private readonly parts: TurnParts) {
-    const { core, tools } = parts;
-    const { desk, hooks } = core;
-    this.#runner = new CallRunner({ ...parts, desk, hooks, tools: byName(tools), context: core.contextMaker(parts) });
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly contextWindow: ContextWindow,
+    private readonly promptId: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#runner = new CallRunner(conversation, promptId, signal);
+  }
+
+  async run(messages: readonly ApiMessage[], maxTurns: number | undefined): Promise<TurnRun> {
+    const result = await runLoop(this, messages, { maxTurns });
+    return {
+      ...result,
+      toolsUsed: [...this.#toolsUsed],
+      toolUses: this.#toolUses,
+      lastMessageId: this.#lastMessageId,
+      text: this.#text,
+      error: result.end === "api-error" ? this.#error : undefined,
+    };
   }
 
   get isInterrupted(): boolean {
-    return this.parts.signal.aborted;
+    return this.signal.aborted;
   }
 
   get isOverBudget(): boolean {
-    const { maxCost, spending } = this.parts.core;
-    return maxCost !== undefined && spending.knownCost >= maxCost;
+    return this.conversation.host.isOverBudget;
   }
 
   makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]> {
-    return this.parts.contextWindow.makeRoom(messages, isFull, this.parts.promptId, this.parts.signal);
+    return this.contextWindow.makeRoom(messages, isFull, this.promptId, this.signal);
   }
 
   async ask(messages: readonly ApiMessage[]): Promise<LoopAnswer> {
-    const { core, recorder, listen, signal, contextWindow, spending, agentType, tools } = this.parts;
-    const asked = { model: this.parts.modelName(), system: this.parts.system(), tools };
-    const writer = new AnswerRecorder(recorder, { requestedModel: asked.model, effort: core.effort, agentType });
+    const { host, log, listen, spending, agentType, tools, modelName } = this.conversation;
+    const writer = new AnswerRecorder(log, { requestedModel: modelName, effort: host.options.effort, agentType });
     const started = performance.now();
     try {
-      const answer = await core.model.answer(
-        { ...asked, messages },
+      const answer = await host.model.answer(
+        { model: modelName, system: this.conversation.system(), tools, messages },
         {
           start: (start) => writer.start(start),
           delta: (of, text) => listen({ kind: "delta", of, text }),
           block: (block, index) => writer.block(block, index),
           retry: (notice) => listen({ kind: "retry", notice }),
         },
-        signal,
+        this.signal,
       );
       const recorded = answer.stopReason === null ? writer.abort(answer) : writer.finish(answer);
       spending.add(answer.model, answer.usage, performance.now() - started);
-      if (answer.stopReason !== null) contextWindow.noteUsage(answer.usage, messages.length + 1);
-      this.lastMessageId = answer.id || this.lastMessageId;
+      if (answer.stopReason !== null) this.contextWindow.noteUsage(answer.usage, messages.length + 1);
+      this.#lastMessageId = answer.id || this.#lastMessageId;
       return this.#toLoopAnswer(recorded, answer.stopReason);
     } catch (error) {
       writer.giveUp();
       if (!(error instanceof ModelError)) throw error;
-      this.error = error;
+      this.#error = error;
       return { blocks: [], calls: [], stopReason: error.kind === "too-long" ? TOO_LONG : NO_ANSWER };
     }
   }
 
-  #toLoopAnswer({ blocks, callUuids }: RecordedAnswer, stopReason: string | null): LoopAnswer {
-    this.#callUuids = callUuids;
+  #toLoopAnswer(blocks: readonly ApiBlock[], stopReason: string | null): LoopAnswer {
     const calls = blocks.filter(({ type }) => type === "tool_use").map(toCall);
-    for (const { name } of calls) this.toolsUsed.add(name);
-    this.toolUses += calls.length;
+    for (const { name } of calls) this.#toolsUsed.add(name);
+    this.#toolUses += calls.length;
     const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
-    if (texts.length > 0) this.text = texts.join("\n\n");
+    if (texts.length > 0) this.#text = texts.join("\n\n");
     return { blocks: withoutLoneThinking(blocks), calls, stopReason };
   }
 
   runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
-    return this.#runner.run(calls, this.#callUuids);
+    return this.#runner.run(calls);
   }
 
   async mayRepeat(call: Call): Promise<boolean> {
-    return WAITING_TOOLS.has(call.name) || this.parts.mayRepeat(call);
+    return WAITING_TOOLS.has(call.name) || this.conversation.mayRepeat(call);
   }
 
   refuseCalls(calls: readonly Call[], reason: string): readonly ApiBlock[] {
-    return this.#runner.refuse(calls, this.#callUuids, reason);
+    return this.#runner.refuse(calls, reason);
   }
 
   takeFollowUps(): readonly ApiBlock[] {
-    return this.parts.takeFollowUps();
+    return this.conversation.takeFollowUps();
   }
 
   async beforeEnd(): Promise<readonly ApiBlock[]> {
-    const { core, agentType, signal } = this.parts;
+    const { host, agentType } = this.conversation;
     if (this.#objections >= MAX_OBJECTIONS) return [];
     const event = agentType === undefined ? "Stop" : "SubagentStop";
-    const objection = await core.hooks.objection(event, this.#objections > 0, signal);
-    if (objection === undefined || signal.aborted) return [];
+    const objection = await host.hooks.objection(event, this.#objections > 0, this.signal);
+    if (objection === undefined || this.signal.aborted) return [];
     this.#objections += 1;
     return [this.nudge(objection)];
   }
 
   nudge(text: string): ApiBlock {
-    this.parts.recorder.add(metaLine(text, this.parts.promptId));
+    this.conversation.log.add(metaLine(text, this.promptId));
     return textBlock(text);
   }
 }

@@ -2,19 +2,18 @@ import { randomUUID } from "node:crypto";
 import { isObject, isTrueAt, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
 import { childEnvironment } from "../child-environment.js";
 import type { Listen } from "../conversation/chat-event.js";
-import { progressLine, stopHookLine } from "../conversation/session-log/lines.js";
-import type { ProgressBudget, Recorder } from "../conversation/session-log/recorder.js";
+import { stopHookLine } from "../conversation/session-log/lines.js";
+import type { SessionLog } from "../conversation/session-log/session-log.js";
 import { BoundedOutput, runShellCommand } from "../tools/shell/run-shell-command.js";
 import type { Workspace } from "../workspace.js";
 import type { Hook, HookEvent } from "./read-hooks.js";
 
-export interface HooksParts {
-  readonly hooks: readonly Hook[];
+/** What hooks are told about the chat, and where it is recorded that they ran. */
+interface HookSurroundings {
   readonly workspace: Workspace;
-  readonly recorder: () => Recorder;
-  readonly mode: () => string;
+  readonly desk: { readonly mode: string };
+  readonly log: SessionLog;
   readonly listen: Listen;
-  readonly budget: ProgressBudget;
 }
 
 export interface HookCall {
@@ -41,29 +40,33 @@ const END_MS = 1_500;
 
 /** Runs the hooks of Claude Code's settings. A hook that fails is reported and has no effect. */
 export class Hooks {
-  constructor(private readonly parts: HooksParts) {}
+  constructor(
+    private readonly hooks: readonly Hook[],
+    private readonly chat: HookSurroundings,
+  ) {}
 
   async run(
     event: HookEvent,
     { signal, subject, fields = {}, toolUseId = randomUUID() }: HookCall,
   ): Promise<HookVerdict> {
-    const wanted = this.parts.hooks.filter((hook) => hook.event === event && matches(hook.matcher, subject));
+    const wanted = this.hooks.filter((hook) => hook.event === event && matches(hook.matcher, subject));
     if (wanted.length === 0) return NO_VERDICT;
     const name = subject === undefined ? event : `${event}:${subject}`;
-    const { workspace } = this.parts;
+    const { workspace, desk, log, listen } = this.chat;
     const { cwd, projectRoot, variables } = workspace;
     const place = { cwd, projectRoot, variables, signal };
-    const { sessionId, path } = this.parts.recorder();
-    const input = hookInput(event, { sessionId, path, cwd: workspace.cwd, mode: this.parts.mode() }, fields);
+    const { sessionId, path } = log;
+    const input = hookInput(event, { sessionId, path, cwd, mode: desk.mode }, fields);
     const answers = await Promise.all(
       wanted.map((hook) => {
-        this.#note(event, name, hook.command, toolUseId);
+        const progress = { type: "hook_progress", hookEvent: event, hookName: name, command: hook.command };
+        log.addHookProgress(progress, toolUseId);
         return runHook(hook, input, place);
       }),
     );
-    if (event === "Stop") this.parts.recorder().add(stopHookLine(answers, toolUseId));
+    if (event === "Stop") log.add(stopHookLine(answers, toolUseId));
     for (const { command, problem } of answers)
-      if (problem !== undefined) this.parts.listen({ kind: "notice", text: `hook ${name} (${command}): ${problem}` });
+      if (problem !== undefined) listen({ kind: "notice", text: `hook ${name} (${command}): ${problem}` });
     return toVerdict(name, answers);
   }
 
@@ -76,12 +79,6 @@ export class Hooks {
   async end(): Promise<void> {
     const signal = AbortSignal.timeout(END_MS);
     await this.run("SessionEnd", { signal, subject: "other", fields: { reason: "other" } });
-  }
-
-  #note(event: HookEvent, name: string, command: string, toolUseId: string): void {
-    const data = { type: "hook_progress", hookEvent: event, hookName: name, command };
-    if (!this.parts.budget.takes(`${toolUseId} ${event} ${command}`, data)) return;
-    this.parts.recorder().addAside(progressLine(data, toolUseId, toolUseId));
   }
 }
 

@@ -5,8 +5,6 @@ import type { Shells } from "./shell/shells.js";
 /** What tools may use. */
 export interface ToolContext {
   readonly callId: string;
-  /** The uuid of the record with the call. */
-  readonly callUuid: string;
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   readonly shells: Shells;

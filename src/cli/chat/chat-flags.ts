@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Layout } from "../../agent/conversation/session-log/file-history-recorder.js";
+import type { Layout } from "../../agent/conversation/session-log/file-history.js";
 import type { Durability } from "../../agent/conversation/session-log/recorder.js";
 import type { HookScope } from "../../agent/hooks/read-hooks.js";
 import type { Effort } from "../../agent/model/anthropic-model.js";

@@ -156,7 +156,7 @@ class InteractiveChat {
   async #choose(name: string): Promise<SessionChoice> {
     const { configRoot, session } = await this.#options({ ...withoutSession(this.flags), resume: name });
     if (name !== "last") return session;
-    return { kind: "resume", path: lastOfFolder(configRoot, this.io, this.#chat.recorder.path), isFork: false };
+    return { kind: "resume", path: lastOfFolder(configRoot, this.io, this.#chat.log.path), isFork: false };
   }
 
   async #list(): Promise<void> {
@@ -256,8 +256,8 @@ class InteractiveChat {
 
   /** Closes the old session only after the new one is open, so that an error keeps the old one. */
   async #reopen(session: ChatOptions["session"]): Promise<void> {
-    const { modelName, desk, recorder } = this.#chat;
-    if (session.kind === "resume" && session.path === recorder.path)
+    const { modelName, desk, log } = this.#chat;
+    if (session.kind === "resume" && session.path === log.path)
       throw new UserError("usage", "this session is already open", "/clear starts a new one");
     const options = await this.#options(withoutSession(this.flags));
     const next = await openChat({ ...options, session, modelName, mode: desk.mode });
@@ -267,9 +267,9 @@ class InteractiveChat {
   }
 
   #showHowToResume(): void {
-    const { recorder } = this.#chat;
-    if (recorder.leaf === null) return;
-    const command = `turnlog chat -r ${recorder.sessionId.slice(0, SHORT_ID)}`;
+    const { log } = this.#chat;
+    if (log.leaf === null) return;
+    const command = `turnlog chat -r ${log.sessionId.slice(0, SHORT_ID)}`;
     void this.io.stdout(`${this.style.dim(`to resume: ${command}`)}\n`);
   }
 

@@ -12,7 +12,6 @@ export function bareContext(project: string, parts: Partial<ToolContext> = {}): 
   };
   return {
     callId: "call",
-    callUuid: "uuid",
     signal: new AbortController().signal,
     workspace: new Workspace(project, [], project),
     shells,

@@ -151,7 +151,7 @@ test("an output that cannot be kept is told as far as there is room", async () =
   const id = randomUUID();
   const script = [{ blocks: [call("Bash", { command: "seq 1 20000" })] }, { blocks: [{ text: "Done." }] }];
   const world = await startChat(script, { place }, { session: { kind: "new", id } });
-  writeFileSync(world.opened.recorder.path.replace(/\.jsonl$/, ""), "in the way of the folder");
+  writeFileSync(world.opened.log.path.replace(/\.jsonl$/, ""), "in the way of the folder");
   await world.send("go");
   expect(callsOf(world)[0]).toMatchObject({ status: "ok", result: expect.stringMatching(/^1\n2\n3\n/) });
   expect(callsOf(world)[0]?.result).toContain("the rest could not be kept");

@@ -1,20 +1,13 @@
 import type { JsonObject } from "../../../format/json.js";
 import type { ApiBlock } from "../../../format/record/api-message.js";
 import type { Answer, AnswerStart } from "../../model/model.js";
-import { type AnswerHead, type AnswerPart, answerLine } from "./lines.js";
-import type { Recorder } from "./recorder.js";
+import type { ConversationLog } from "./conversation-log.js";
+import type { AnswerEnd, AnswerHead, AnswerPart } from "./lines.js";
 
 export interface AnswerMeta {
   readonly requestedModel: string;
   readonly effort: string | undefined;
   readonly agentType: string | undefined;
-}
-
-/** The part of an answer that was recorded and so belongs to the conversation. */
-export interface RecordedAnswer {
-  readonly blocks: readonly ApiBlock[];
-  /** The uuid of the record of each call, by call id. */
-  readonly callUuids: ReadonlyMap<string, string>;
 }
 
 /**
@@ -28,17 +21,16 @@ export class AnswerRecorder {
   #usage: JsonObject = {};
   #pending: AnswerPart[] = [];
   #written: ApiBlock[] = [];
-  readonly #callUuids = new Map<string, string>();
 
   constructor(
-    private readonly recorder: Recorder,
+    private readonly log: ConversationLog,
     private readonly meta: AnswerMeta,
   ) {
-    this.#before = recorder.leaf;
+    this.#before = log.leaf;
   }
 
   start({ id, model, requestId, usage }: AnswerStart): void {
-    this.recorder.returnTo(this.#before);
+    this.log.returnTo(this.#before);
     this.#head = { id, model, requestId, ...this.meta };
     this.#usage = usage;
     this.#pending = [];
@@ -50,8 +42,8 @@ export class AnswerRecorder {
     while (this.#pending.length > 1 && this.#pending[0]?.block.type !== "tool_use") this.#writeFirst();
   }
 
-  /** The answer is complete. A call cut by the output limit is dropped. */
-  finish({ stopReason, stopSequence, usage }: Answer): RecordedAnswer {
+  /** The answer is complete; returns what was recorded of it. A call cut by the output limit is dropped. */
+  finish({ stopReason, stopSequence, usage }: Answer): readonly ApiBlock[] {
     const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
     if (isCut && this.#pending.at(-1)?.block.type === "tool_use") this.#pending.pop();
     const hasCall = this.#pending.some(({ block }) => block.type === "tool_use");
@@ -61,7 +53,7 @@ export class AnswerRecorder {
   }
 
   /** The answer was aborted: text and signed thinking are kept, calls are not, because none of them ran. */
-  abort(answer: Answer): RecordedAnswer {
+  abort(answer: Answer): readonly ApiBlock[] {
     const openIndex = (this.#pending.at(-1)?.index ?? this.#written.length - 1) + 1;
     const cutText = answer.blocks.at(-1);
     const isNew =
@@ -76,12 +68,12 @@ export class AnswerRecorder {
 
   /** All attempts failed: what the last one recorded becomes a dead branch. */
   giveUp(): void {
-    this.recorder.returnTo(this.#before);
+    this.log.returnTo(this.#before);
   }
 
-  #end(): RecordedAnswer {
+  #end(): readonly ApiBlock[] {
     this.#pending = [];
-    return { blocks: this.#written, callUuids: this.#callUuids };
+    return this.#written;
   }
 
   #writeFirst(): void {
@@ -89,10 +81,9 @@ export class AnswerRecorder {
     if (part) this.#write(part, { stopReason: null, stopSequence: null, usage: this.#usage }, false);
   }
 
-  #write(part: AnswerPart, end: Parameters<typeof answerLine>[2], isAborted: boolean): void {
+  #write(part: AnswerPart, end: AnswerEnd, isAborted: boolean): void {
     if (!this.#head) return;
-    const { uuid } = this.recorder.add(answerLine(this.#head, part, end, isAborted));
+    this.log.addAnswer(this.#head, part, end, isAborted);
     this.#written.push(part.block);
-    if (part.block.type === "tool_use") this.#callUuids.set(String(part.block["id"]), uuid);
   }
 }

@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { UserError } from "../../../errors.js";
-import { isObject } from "../../../format/json.js";
+import { isObject, valueAt } from "../../../format/json.js";
 import { sessionPaths } from "../../../format/layout/session-paths.js";
-import { readRecordsAt } from "../../../format/reader/record-reader.js";
+import { parseRecords, readRecordsAt } from "../../../format/reader/record-reader.js";
 import type { ApiMessage } from "../../../format/record/api-message.js";
 import { type LoadedSession, loadForReplay, loadSession } from "../../../library/load/load-session.js";
 import { bodyPlace, type Node } from "../../../session/graph/node.js";
 import { replaySelection } from "../../../session/replay/api-replay.js";
 import type { ReplayReport } from "../../../session/replay/replay-report.js";
 import { type ReplaySelection, selectReplay } from "../../../session/replay/select-replay.js";
-import { atomicWriteChunks } from "../../../store/atomic-write.js";
+import { atomicWrite, atomicWriteChunks } from "../../../store/atomic-write.js";
+import { makeFolder } from "../../../store/make-folder.js";
 import { BEGINNING_SHARE, KeptBodies, leaveOutMiddle, readEnds } from "./long-history.js";
 
 /** What a session contains when it is resumed. */
@@ -105,6 +108,18 @@ export async function forkHistory(from: string, to: string, at?: string): Promis
     }
   }
   await atomicWriteChunks(to, lines(), { overwrite: false });
+}
+
+/** The same for the file of a sub-agent, whole and at once: the sub-agent goes on meanwhile. */
+export function forkAgentFile(from: string, to: string, sessionId: string): void {
+  const lines = parseRecords(readFileSync(from)).flatMap((record) => {
+    if (record.kind === "broken" || !isObject(record.raw)) return [];
+    const owner = { requestSessionId: valueAt(record.raw, "requestSessionId") ?? record.raw["sessionId"] };
+    const isCopy = record.kind === "assistant" ? owner : {};
+    return `${JSON.stringify({ ...record.raw, sessionId, ...isCopy })}\n`;
+  });
+  makeFolder(dirname(to));
+  atomicWrite(to, lines.join(""), { overwrite: false });
 }
 
 /** The conversation up to a record, given by its full uuid. */

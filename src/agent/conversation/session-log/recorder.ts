@@ -118,11 +118,6 @@ export class Recorder {
     this.#leaf = leaf;
   }
 
-  /** Starts a new root, after a compaction. */
-  startAnew(): void {
-    this.#leaf = null;
-  }
-
   /** Flushes what was written to disk. */
   async sync(): Promise<void> {
     await this.#guard(() => this.#appender.sync());

@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { CallRunner } from "../../../../src/agent/conversation/call-runner.js";
+import type { Conversation } from "../../../../src/agent/conversation/conversation.js";
+import { ConversationLog } from "../../../../src/agent/conversation/session-log/conversation-log.js";
 import { Recorder } from "../../../../src/agent/conversation/session-log/recorder.js";
-import { byName } from "../../../../src/agent/tools/toolbox.js";
 import { faultyFileOps } from "../../../format/writer/faulty-file-ops.js";
 import { makePlace, readRecorded, startChat } from "../../chat-world.js";
 import { startMockApi } from "../../mock-api.js";
@@ -15,35 +16,25 @@ test("while the session cannot be recorded nothing is changed, and afterwards no
   const { opened, place } = world;
   const ops = faultyFileOps();
   const id = "0b0b0b0b-1111-4222-8333-444444444444";
-  const basics = { path: join(place.home, `${id}.jsonl`), sessionId: id, cwd: () => place.project };
-  const recorder = new Recorder({ ...opened.recorderBasics, ...basics, ops });
-  const { signal } = new AbortController();
-  const runner = new CallRunner({
-    tools: byName(opened.tools),
-    desk: opened.desk,
-    hooks: opened.hooks,
-    recorder,
-    promptId: "p",
-    signal,
-    listen: () => undefined,
-    agentType: undefined,
-    context: opened.contextMaker({
-      workspace: opened.workspace,
-      recorder,
-      depth: 0,
-      promptId: "p",
-      signal,
-      historyUuid: undefined,
-    }),
+  const recorder = new Recorder({
+    path: join(place.home, `${id}.jsonl`),
+    sessionId: id,
+    slug: "a-b-c",
+    ownVersion: "1",
+    cwd: () => place.project,
+    ops,
   });
+  const log = new ConversationLog(recorder);
+  const conversation = Object.create(opened.chat, { log: { value: log } }) as Conversation;
+  const runner = new CallRunner(conversation, "p", new AbortController().signal);
   const write = (name: string) => [{ id: name, name: "Write", input: { file_path: name, content: "x" } }];
   ops.space = 0;
-  recorder.add({ type: "user", message: { role: "user", content: "a line that has to wait" } });
-  const [refused] = await runner.run(write("one.txt"), new Map());
+  log.add({ type: "user", message: { role: "user", content: "a line that has to wait" } });
+  const [refused] = await runner.run(write("one.txt"));
   expect(refused).toMatchObject({ is_error: true });
   expect(existsSync(join(place.project, "one.txt"))).toBe(false);
   ops.space = Number.POSITIVE_INFINITY;
-  await runner.run(write("two.txt"), new Map());
+  await runner.run(write("two.txt"));
   expect(existsSync(join(place.project, "two.txt"))).toBe(true);
   await recorder.close();
   expect(readRecorded(recorder.path).lines).toHaveLength(3);

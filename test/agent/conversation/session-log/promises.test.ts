@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createToolContext } from "../../../../src/agent/conversation/create-tool-context.js";
 import { Recorder } from "../../../../src/agent/conversation/session-log/recorder.js";
 import { makePlace, sentMessages, startChat } from "../../chat-world.js";
 import { startMockApi } from "../../mock-api.js";
@@ -16,7 +17,7 @@ test("a prompt is in the file, and on the disk, before the API is asked", async 
   onTestFinished(() => sync.mockRestore());
   const seen: [text: string, syncs: number][] = [];
   const world = await startChat(() => {
-    seen.push([readFileSync(world.opened.recorder.path, "utf8"), sync.mock.calls.length]);
+    seen.push([readFileSync(world.opened.log.path, "utf8"), sync.mock.calls.length]);
     return DONE;
   });
   await world.send("remember me");
@@ -48,7 +49,7 @@ test("a copy of a file is kept as it was before the file is changed", async () =
     },
   );
   await world.send("go");
-  const folder = join(place.configRoot, "file-history", world.opened.recorder.sessionId);
+  const folder = join(place.configRoot, "file-history", world.opened.log.sessionId);
   expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["before\n"]);
   expect(readFileSync(join(place.project, "a.txt"), "utf8")).toBe("after\n");
 });
@@ -57,7 +58,7 @@ test("each block but the last is in the file while the answer still streams, and
   const sizes: string[] = [];
   const world = await startChat([{ blocks: [{ text: "one" }, { text: "two" }, { text: "three" }] }], {
     onEvent: (event) => {
-      if (event.kind === "delta") sizes.push(readFileSync(world.opened.recorder.path, "utf8"));
+      if (event.kind === "delta") sizes.push(readFileSync(world.opened.log.path, "utf8"));
     },
   });
   await world.send("go");
@@ -70,12 +71,12 @@ test("each block but the last is in the file while the answer still streams, and
 test("a file that another program replaced is written to under its name", async () => {
   const world = await startChat([DONE, DONE]);
   await world.send("first");
-  const { path } = world.opened.recorder;
+  const { path } = world.opened.log;
   const bytes = readFileSync(path);
   writeFileSync(`${path}.new`, bytes);
   renameSync(`${path}.new`, path);
   await world.send("second");
-  expect(readFileSync(world.opened.recorder.path, "utf8")).toContain("second");
+  expect(readFileSync(world.opened.log.path, "utf8")).toContain("second");
   expect(world.file.session.turns.map(({ prompt }) => prompt)).toEqual(["first", "second"]);
 });
 
@@ -84,7 +85,7 @@ test("a session whose last line lacks its end is gone on with on a line of its o
   const first = await startChat([DONE], { place });
   await first.send("first");
   await first.opened.chat.close();
-  const { path } = first.opened.recorder;
+  const { path } = first.opened.log;
   appendFileSync(path, '{"type":"user","mess');
   const world = await startChat([DONE], { place }, { session: { kind: "resume", path, isFork: false } });
   await world.send("second");
@@ -133,9 +134,7 @@ test("progress of a tool is written within its budget, and nothing hangs on it",
   const world = await startChat([DONE]);
   const { opened } = world;
   const { signal } = new AbortController();
-  const basics = { workspace: opened.workspace, recorder: opened.recorder, depth: 0, promptId: "p" };
-  const context = opened.contextMaker({ ...basics, signal, historyUuid: undefined });
-  const call = (id: string) => context({ id, name: "Bash", input: {} }, "");
+  const call = (id: string) => createToolContext(opened.chat, { id, name: "Bash", input: {} }, "p", signal);
   for (let sign = 0; sign < 3_000; sign++)
     call(`call-${sign % 1_000}`).progress({ type: "bash_progress", output: "x" });
   await world.send("go");

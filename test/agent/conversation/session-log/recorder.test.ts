@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { metaLine, progressLine } from "../../../../src/agent/conversation/session-log/lines.js";
-import { createSlug } from "../../../../src/agent/conversation/session-log/open-record.js";
 import { Clock, ProgressBudget, Recorder } from "../../../../src/agent/conversation/session-log/recorder.js";
+import { createSlug } from "../../../../src/agent/conversation/session-log/session-files.js";
 import { faultyFileOps } from "../../../format/writer/faulty-file-ops.js";
 import { makePlace, readRecorded } from "../../chat-world.js";
 

@@ -1,14 +1,22 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { JsonObject } from "../../../format/json.js";
 import { fileBackupPath } from "../../../format/layout/session-paths.js";
-import { atomicWrite } from "../../../store/atomic-write.js";
+import { atomicWrite, linkNew } from "../../../store/atomic-write.js";
 import { makeFolder } from "../../../store/make-folder.js";
-import type { Recorder } from "./recorder.js";
 import { type Backup, snapshotDeltaLine, snapshotLine } from "./side-lines.js";
 
 /** Folder layout of the session: that of Claude Code 2.1.x, or the older one with sub-agent files beside the session. */
 export type Layout = "current" | "classic";
+
+/** The session log, as far as backups need it. */
+interface HistoryLog {
+  readonly layout: Layout;
+  readonly sessionId: string;
+  addSide(line: JsonObject): void;
+  time(): string;
+}
 
 interface Tracked {
   readonly backup: Backup;
@@ -20,7 +28,7 @@ interface Tracked {
  * Backups of files as they were at each prompt, in `file-history/` like Claude Code's own. A backup is on disk before the
  * file changes.
  */
-export class FileHistoryRecorder {
+export class FileHistory {
   readonly #tracked = new Map<string, Tracked>();
   #promptUuid: string | null = null;
   #changedSince = new Set<string>();
@@ -28,16 +36,26 @@ export class FileHistoryRecorder {
   constructor(
     private readonly configRoot: string,
     private readonly projectRoot: string,
-    private readonly recorder: Recorder,
-    private readonly layout: Layout,
+    private readonly log: HistoryLog,
   ) {}
+
+  /** Gives a copy of the session the backups, without copying their content. */
+  linkBackups(from: string, to: string): void {
+    const [source, target] = [from, to].map((id) => join(this.configRoot, "file-history", id));
+    if (source === undefined || target === undefined || !existsSync(source)) return;
+    makeFolder(target);
+    for (const name of readdirSync(source)) {
+      const [kept, copy] = [join(source, name), join(target, name)];
+      if (!linkNew(kept, copy)) copyFileSync(kept, copy);
+    }
+  }
 
   /** Must be called with the uuid of each prompt before it is recorded. */
   startPrompt(promptUuid: string): void {
     this.#promptUuid = promptUuid;
     this.#changedSince = new Set();
     for (const path of this.#tracked.keys()) this.#backUp(path);
-    this.recorder.addSide(snapshotLine(promptUuid, this.#snapshot(promptUuid), false));
+    this.log.addSide(snapshotLine(promptUuid, this.#snapshot(promptUuid), false));
   }
 
   /** Must be called before a file is written; `answerUuid` is the record with the call. */
@@ -48,8 +66,8 @@ export class FileHistoryRecorder {
     const { backup } = this.#backUp(path);
     this.#changedSince.add(path);
     if (!isNew) return;
-    this.recorder.addSide(
-      this.layout === "current"
+    this.log.addSide(
+      this.log.layout === "current"
         ? snapshotDeltaLine(answerUuid, snapshotOf, this.#trackingPath(path), backup)
         : snapshotLine(answerUuid, this.#snapshot(snapshotOf), true),
     );
@@ -57,7 +75,7 @@ export class FileHistoryRecorder {
 
   #snapshot(of: string): Parameters<typeof snapshotLine>[1] {
     const entries = [...this.#tracked].map(([path, { backup }]) => [this.#trackingPath(path), backup] as const);
-    return { of, time: this.recorder.time(), backups: Object.fromEntries(entries) };
+    return { of, time: this.log.time(), backups: Object.fromEntries(entries) };
   }
 
   #backUp(path: string): Tracked {
@@ -65,7 +83,7 @@ export class FileHistoryRecorder {
     const content = readContent(path);
     if (known && sameBytes(known.content, content)) return known;
     const stored = this.#store(path, (known?.backup.version ?? 0) + 1, content);
-    const backup = { ...stored, backupTime: this.recorder.time(), realParentDir: realParent(path) };
+    const backup = { ...stored, backupTime: this.log.time(), realParentDir: realParent(path) };
     const tracked: Tracked = { content, backup };
     this.#tracked.set(path, tracked);
     return tracked;
@@ -75,8 +93,7 @@ export class FileHistoryRecorder {
   #store(path: string, from: number, content: Buffer | null): Pick<Backup, "backupFileName" | "version"> {
     if (content === null) return { backupFileName: null, version: from };
     const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);
-    const place = (version: number) =>
-      fileBackupPath(this.configRoot, this.recorder.sessionId, `${hash}@v${version}`) ?? "";
+    const place = (version: number) => fileBackupPath(this.configRoot, this.log.sessionId, `${hash}@v${version}`) ?? "";
     let version = from;
     while (existsSync(place(version)) && !readFileSync(place(version)).equals(content)) version += 1;
     makeFolder(dirname(place(version)));

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../../format/json.js";
+import type { ApiBlock } from "../../../format/record/api-message.js";
+import type { OpenCall } from "./history.js";
+import {
+  type AnswerEnd,
+  type AnswerHead,
+  type AnswerPart,
+  answerLine,
+  type LineBody,
+  type ResultFields,
+  resultBlock,
+  resultLine,
+} from "./lines.js";
+import type { RecordedLine, Recorder } from "./recorder.js";
+
+/**
+ * The records of one conversation and its open calls, in the file that they go to at the moment: after a fork that is another
+ * one. Whoever records holds a log, never a recorder, so nobody goes on writing to a file that was left.
+ */
+export class ConversationLog {
+  #recorder: Recorder;
+  /** Recorded calls without a result: the uuid of each call's record, by call id. */
+  readonly #openCalls = new Map<string, string>();
+
+  /** `openCalls`: those that an earlier process left without a result. */
+  constructor(recorder: Recorder, openCalls: readonly OpenCall[] = []) {
+    this.#recorder = recorder;
+    for (const { id, callUuid } of openCalls) this.#openCalls.set(id, callUuid);
+  }
+
+  get path(): string {
+    return this.#recorder.path;
+  }
+
+  get sessionId(): string {
+    return this.#recorder.sessionId;
+  }
+
+  /** The parent of the next record. */
+  get leaf(): string | null {
+    return this.#recorder.leaf;
+  }
+
+  /** Number of records written to the file since it was opened. */
+  get lines(): number {
+    return this.#recorder.lines;
+  }
+
+  /** Records wait in memory because the disk is full or fails. */
+  get isStalled(): boolean {
+    return this.#recorder.isStalled;
+  }
+
+  time(): string {
+    return this.#recorder.time();
+  }
+
+  /** Adds a record after the last one. */
+  add(body: LineBody, uuid?: string): RecordedLine {
+    return this.#recorder.add(body, uuid);
+  }
+
+  /** Adds a record that never becomes a parent. */
+  addAside(body: LineBody): void {
+    this.#recorder.addAside(body);
+  }
+
+  addSide(line: JsonObject): void {
+    this.#recorder.addSide(line);
+  }
+
+  /** Adds a block of an answer; a call stays open until its result is added. */
+  addAnswer(head: AnswerHead, part: AnswerPart, end: AnswerEnd, isAborted: boolean): void {
+    const { uuid } = this.add(answerLine(head, part, end, isAborted));
+    if (part.block.type === "tool_use") this.#openCalls.set(String(part.block["id"]), uuid);
+  }
+
+  /** Adds the result of an open call, and returns it as the model gets it. */
+  addResult(fields: Omit<ResultFields, "callUuid">, promptId: string): ApiBlock {
+    this.add(resultLine({ ...fields, callUuid: this.uuidOfCall(fields.callId) }, promptId));
+    this.#openCalls.delete(fields.callId);
+    return resultBlock(fields);
+  }
+
+  /** The uuid of the record of an open call. */
+  uuidOfCall(callId: string): string {
+    return this.#openCalls.get(callId) ?? "";
+  }
+
+  /** Gives every open call a result that says why it has none. */
+  closeCalls(reason: string, promptId: string): void {
+    const basics = { content: reason, isError: true, data: `Error: ${reason}`, permission: undefined };
+    for (const callId of [...this.#openCalls.keys()])
+      this.addResult({ ...basics, callId, denialKind: "interrupted" }, promptId);
+  }
+
+  /** Continues from an earlier record: what was written since becomes a dead branch. */
+  returnTo(leaf: string | null): void {
+    this.#recorder.returnTo(leaf);
+  }
+
+  /** Starts a new root, after a compaction. */
+  startAnew(): void {
+    this.#recorder.returnTo(null);
+  }
+
+  /** Flushes what was written to disk. */
+  sync(): Promise<void> {
+    return this.#recorder.sync();
+  }
+
+  /** False: some records could not be written. */
+  close(): Promise<boolean> {
+    return this.#recorder.close();
+  }
+
+  /** Another program wrote to the file. */
+  protected get isDisturbed(): boolean {
+    return this.#recorder.isDisturbed;
+  }
+
+  /** Goes on in another file; returns whether all records of the old one could be written. */
+  protected moveTo(recorder: Recorder): Promise<boolean> {
+    const left = this.#recorder;
+    this.#recorder = recorder;
+    return left.close();
+  }
+}
