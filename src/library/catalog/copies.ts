@@ -39,13 +39,13 @@ export interface ReadFile {
 
 /** The same without an index. */
 export function findCopies(files: readonly ReadFile[]): Copies {
-  const seen = new Set<bigint>();
-  const repeated = new Set<bigint>();
+  const seen = new Set<number>();
+  const repeated = new Set<number>();
   for (const { key } of files.flatMap(({ messages }) => messages)) (seen.has(key) ? repeated : seen).add(key);
   const copies = files.flatMap(({ messages }, file): Copy<MessageFigures>[] =>
     messages
       .filter(({ key }) => repeated.has(key))
-      .map((row) => ({ key: `${row.key}`, file, isCopied: row.isCopied, figures: row })),
+      .map((row) => ({ key: row.key, file, isCopied: row.isCopied, figures: row })),
   );
   const merged = mergeCopies(copies, (file) => files[file]?.path, MESSAGES.join);
   return correctCopies(merged, (file) => files[file]);

@@ -139,12 +139,12 @@ export function gatherTurns(turns: Iterable<TurnFigures>): TurnSpan[] {
 export type PackedSpans = readonly [names: readonly string[], numbers: readonly number[]];
 
 export function packMessages(spans: readonly MessageSpan[]): string {
-  return pack((name, add) => {
+  return pack((name, numbers) => {
     for (const { slot, first, last, model, speed, gitBranch, part, messages, unknownOutputs, usage } of spans) {
       const start = startOf(slot);
-      add(slot, first - start, last - start, name(model), name(speed), name(gitBranch), messages, unknownOutputs);
-      add(usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h);
-      add(usage.webSearches, usage.webFetches, PARTS.indexOf(part));
+      numbers.push(slot, first - start, last - start, name(model), name(speed), name(gitBranch), messages);
+      numbers.push(unknownOutputs, usage.input, usage.output, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h);
+      numbers.push(usage.webSearches, usage.webFetches, PARTS.indexOf(part));
     }
   });
 }
@@ -181,9 +181,10 @@ export function unpackMessages([names, numbers]: PackedSpans): MessageSpan[] {
 const MESSAGE_NUMBERS = 16;
 
 export function packCalls(spans: readonly CallSpan[]): string {
-  return pack((name, add) => {
+  return pack((name, numbers) => {
     for (const { slot, tool, calls, errors, failed, denied, interrupted, durations } of spans) {
-      add(slot, name(tool), calls, errors, failed, denied, interrupted, durations.length, ...durations);
+      numbers.push(slot, name(tool), calls, errors, failed, denied, interrupted, durations.length);
+      for (const duration of durations) numbers.push(duration);
     }
   });
 }
@@ -212,9 +213,9 @@ export function unpackCalls([names, numbers]: PackedSpans): CallSpan[] {
 const CALL_NUMBERS = 8; // and the durations
 
 export function packTurns(spans: readonly TurnSpan[]): string {
-  return pack((name, add) => {
+  return pack((name, numbers) => {
     for (const { slot, gitBranch, turns, activeMs, apiErrors } of spans) {
-      add(slot, name(gitBranch), turns, activeMs, apiErrors);
+      numbers.push(slot, name(gitBranch), turns, activeMs, apiErrors);
     }
   });
 }
@@ -238,7 +239,8 @@ function startOf(slot: number): number {
 
 const NO_NAME = -1;
 
-function pack(write: (name: (text: string | null) => number, add: (...numbers: number[]) => void) => void): string {
+/** `name` gives a text its number. */
+export function pack(write: (name: (text: string | null) => number, numbers: number[]) => void): string {
   const names: string[] = [];
   const numbers: number[] = [];
   const name = (text: string | null) => {
@@ -246,8 +248,6 @@ function pack(write: (name: (text: string | null) => number, add: (...numbers: n
     const at = names.indexOf(text);
     return at >= 0 ? at : names.push(text) - 1;
   };
-  write(name, (...more) => {
-    for (const number of more) numbers.push(number);
-  });
+  write(name, numbers);
   return JSON.stringify([names, numbers] satisfies PackedSpans);
 }

@@ -4,12 +4,12 @@ import { includesText, type SessionFilter } from "../load/session-summary.js";
 import { type CallSpan, type MessageSpan, NO_SLOT, type PackedSpans, SLOT_MS, type TurnSpan } from "./ledger.js";
 import {
   CALLS,
-  type Cell,
   type Copy,
   MESSAGES,
   type Merged,
   mergeCopies,
   type NumberKind,
+  readRows,
   TURNS,
 } from "./number-kinds.js";
 import { type NumbersFilter, type OwningSession, readScope, type Scope } from "./numbers-scope.js";
@@ -125,7 +125,7 @@ function readKind<Figures extends { readonly time: number | null }, Span extends
 ): void {
   for (const ledger of ledgers) {
     const session = scope.chosen.get(ledger.file);
-    const spans = session ? kind.unpack(ledger[kind.table]) : [];
+    const spans = session ? kind.unpack(ledger[kind.column]) : [];
     if (!session || spans.length === 0) continue;
     const found = listOf(session);
     const cut = new Set<number>();
@@ -134,7 +134,9 @@ function readKind<Figures extends { readonly time: number | null }, Span extends
       if (part === "whole") found.push(span);
       if (part === "cut") cut.add(span.slot);
     }
-    for (const slot of cut) found.push(...kind.gather(readSlot(db, kind, ledger.file, slot, range)));
+    if (cut.size === 0) continue;
+    const rows = readRows(db, kind, ledger.file);
+    for (const slot of cut) found.push(...kind.gather(readSlot(rows, slot, range)));
   }
   correctCopies(db, kind, scope, range, listOf);
 }
@@ -147,17 +149,14 @@ function partWithin(slot: number, { since, until }: TimeRange): "whole" | "cut" 
   return (since ?? start) <= start && (until ?? end) >= end ? "whole" : "cut";
 }
 
-function readSlot<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
-  db: Database,
-  { table, columns, toFigures }: NumberKind<Figures, Span>,
-  file: number,
+function readSlot<Figures extends { readonly time: number | null }>(
+  rows: readonly Figures[],
   slot: number,
   { since = 0, until = Number.MAX_SAFE_INTEGER }: TimeRange,
 ): Figures[] {
   const from = Math.max(slot * SLOT_MS, since);
   const to = Math.min((slot + 1) * SLOT_MS, until);
-  const sql = `SELECT group_concat(json_array(${columns})) AS rows FROM ${table} WHERE file = ? AND time >= ? AND time < ?`;
-  return parseRows<Cell[]>(db.prepare<{ rows: string | null }>(sql).get(file, from, to)?.rows).map(toFigures);
+  return rows.filter(({ time }) => time !== null && time >= from && time < to);
 }
 
 /** Adds what all copies together count for, and cancels what each of them counted. */
@@ -213,15 +212,11 @@ export function isWithin(time: number | null, { since, until }: TimeRange): bool
 
 function readCopies<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }>(
   db: Database,
-  { table, columns, toFigures }: NumberKind<Figures, Span>,
+  { column, unpackRows }: NumberKind<Figures, Span>,
 ): Copy<Figures>[] {
-  const sql = `SELECT group_concat(json_array(CAST(key AS TEXT), file, is_copied, json_array(${columns}))) AS rows
-    FROM copies JOIN ${table} USING (key, file) WHERE kind = '${table}'`;
-  const { rows } = db.prepare<{ rows: string | null }>(sql).get() ?? { rows: null };
-  return parseRows<readonly [key: string, file: number, isCopied: number, cells: readonly Cell[]]>(rows).map((row) => ({
-    key: row[0],
-    file: row[1],
-    isCopied: row[2] === 1,
-    figures: toFigures(row[3]),
-  }));
+  const sql = "SELECT group_concat('[' || file || ',' || row || ']') AS rows FROM copies WHERE kind = ?";
+  const { rows } = db.prepare<{ rows: string | null }>(sql).get(column) ?? { rows: null };
+  return parseRows<readonly [file: number, row: PackedSpans]>(rows).flatMap(([file, row]) =>
+    unpackRows(row).map((figures) => ({ key: figures.key, file, isCopied: figures.isCopied, figures })),
+  );
 }

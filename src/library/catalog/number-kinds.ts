@@ -1,6 +1,5 @@
-import type { ToolStatus } from "../../session/messages/tool-status.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
-import { PARTS } from "../../session/session-spend.js";
+import type { Database } from "../../store/sqlite.js";
 import {
   addUsage,
   type CallFigures,
@@ -17,15 +16,29 @@ import {
   unpackMessages,
   unpackTurns,
 } from "./ledger.js";
-import { activeTime, NO_TURN } from "./number-rows.js";
+import type { CallRow, Copyable, MessageRow, TurnRow } from "./number-rows.js";
+import {
+  packCallRows,
+  packMessageRows,
+  packTurnRows,
+  unpackCallRows,
+  unpackMessageRows,
+  unpackTurnRows,
+} from "./packed-rows.js";
 
-export type Cell = string | number | null;
+/** How the messages, calls or turns of a file are stored one by one, in a column of `numbers`. */
+export interface RowKind<Row extends Copyable = Copyable> {
+  readonly column: "messages" | "calls" | "turns";
+  packRows(rows: readonly Row[]): string;
+  unpackRows(packed: PackedSpans): readonly Row[];
+}
 
-/** How one kind of numbers is stored: single rows in a table, and sums in the ledger's column of the same name. */
-export interface NumberKind<Figures extends { readonly time: number | null }, Span extends { readonly slot: number }> {
-  readonly table: "messages" | "calls" | "turns";
-  readonly columns: string; // of the table
-  toFigures(cells: readonly Cell[]): Figures;
+/** The same as sums, in the column of `ledgers` of the same name. */
+export interface NumberKind<
+  Figures extends { readonly time: number | null },
+  Span extends { readonly slot: number },
+  Row extends Figures & Copyable = Figures & Copyable,
+> extends RowKind<Row> {
   join(copies: readonly [Figures, ...Figures[]]): Figures;
   gather(figures: Iterable<Figures>): Span[];
   unpack(packed: PackedSpans): readonly Span[];
@@ -33,27 +46,21 @@ export interface NumberKind<Figures extends { readonly time: number | null }, Sp
   negate(span: Span): Span;
 }
 
-export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
-  table: "messages",
-  columns: `time, model, speed, git_branch, output_known, input, output, cache_read, cache_write_5m, cache_write_1h,
-    web_searches, web_fetches, part`,
-  toFigures: (cells) => ({
-    time: toNumber(cells[0]),
-    model: toText(cells[1]),
-    speed: toText(cells[2]),
-    gitBranch: toText(cells[3]),
-    isOutputKnown: cells[4] === 1,
-    part: PARTS[Number(cells[12])] ?? "active",
-    usage: {
-      input: Number(cells[5]),
-      output: Number(cells[6]),
-      cacheRead: Number(cells[7]),
-      cacheWrite5m: Number(cells[8]),
-      cacheWrite1h: Number(cells[9]),
-      webSearches: Number(cells[10]),
-      webFetches: Number(cells[11]),
-    },
-  }),
+/** The messages, calls or turns of a file, one by one. */
+export function readRows<Row extends Copyable>(
+  db: Database,
+  { column, unpackRows }: RowKind<Row>,
+  file: number,
+): readonly Row[] {
+  const select = db.prepare<{ rows: string }>(`SELECT ${column} AS rows FROM numbers WHERE file = ?`);
+  const rows = select.get(file)?.rows;
+  return rows === undefined ? [] : unpackRows(JSON.parse(rows) as PackedSpans);
+}
+
+export const MESSAGES: NumberKind<MessageFigures, MessageSpan, MessageRow> = {
+  column: "messages",
+  packRows: packMessageRows,
+  unpackRows: unpackMessageRows,
   join: joinMessages,
   gather: gatherMessages,
   unpack: unpackMessages,
@@ -64,16 +71,10 @@ export const MESSAGES: NumberKind<MessageFigures, MessageSpan> = {
   },
 };
 
-export const CALLS: NumberKind<CallFigures, CallSpan> = {
-  table: "calls",
-  columns: "time, name, is_error, duration, status",
-  toFigures: (cells) => ({
-    time: toNumber(cells[0]),
-    tool: toText(cells[1]) ?? "",
-    isError: cells[2] === 1,
-    durationMs: toNumber(cells[3]),
-    status: toText(cells[4]) as ToolStatus,
-  }),
+export const CALLS: NumberKind<CallFigures, CallSpan, CallRow> = {
+  column: "calls",
+  packRows: packCallRows,
+  unpackRows: unpackCallRows,
   join: joinCalls,
   gather: gatherCalls,
   unpack: unpackCalls,
@@ -87,29 +88,15 @@ export const CALLS: NumberKind<CallFigures, CallSpan> = {
   }),
 };
 
-export const TURNS: NumberKind<TurnFigures, TurnSpan> = {
-  table: "turns",
-  columns: "time, git_branch, ended, api_errors, number",
-  toFigures: (cells) => ({
-    time: toNumber(cells[0]),
-    gitBranch: toText(cells[1]),
-    activeMs: activeTime(toNumber(cells[0]), toNumber(cells[2])),
-    apiErrors: Number(cells[3]),
-    isTurn: cells[4] !== NO_TURN,
-  }),
+export const TURNS: NumberKind<TurnFigures, TurnSpan, TurnRow> = {
+  column: "turns",
+  packRows: packTurnRows,
+  unpackRows: unpackTurnRows,
   join: joinTurns,
   gather: gatherTurns,
   unpack: unpackTurns,
   negate: (span) => ({ ...span, turns: -span.turns, activeMs: -span.activeMs, apiErrors: -span.apiErrors }),
 };
-
-function toNumber(cell: Cell | undefined): number | null {
-  return typeof cell === "number" ? cell : null;
-}
-
-function toText(cell: Cell | undefined): string | null {
-  return typeof cell === "string" ? cell : null;
-}
 
 /** The fields of the first copy, missing ones from the others, and the highest of each counter. Returns the first itself where the others add nothing. */
 function joinMessages(messages: readonly [MessageFigures, ...MessageFigures[]]): MessageFigures {
@@ -202,7 +189,7 @@ function maxUsage(a: Usage, b: Usage): Usage {
 
 /** One of several copies of the same message, call or turn. */
 export interface Copy<Figures> {
-  readonly key: string;
+  readonly key: number | string;
   readonly file: number;
   readonly isCopied: boolean;
   readonly figures: Figures;
@@ -210,7 +197,7 @@ export interface Copy<Figures> {
 
 /** The copies of one message, call or turn: it counts once, in `file`. */
 export interface Merged<Figures> {
-  readonly key: string;
+  readonly key: number | string;
   readonly copies: readonly Copy<Figures>[];
   readonly file: number;
   readonly figures: Figures;
@@ -222,7 +209,7 @@ export function mergeCopies<Figures>(
   pathOf: (file: number) => string | undefined,
   join: (figures: readonly [Figures, ...Figures[]]) => Figures,
 ): Merged<Figures>[] {
-  const groups = new Map<string, Copy<Figures>[]>();
+  const groups = new Map<number | string, Copy<Figures>[]>();
   for (const copy of copies) {
     if (pathOf(copy.file) === undefined) continue;
     const group = groups.get(copy.key);

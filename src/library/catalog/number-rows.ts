@@ -7,8 +7,8 @@ import type { PreambleOutline, TurnOutline } from "../../session/turns/outline-t
 import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
 
 /** Copies of a message, call or turn in several files share a key; `isCopied` marks those that a fork brought along. */
-interface Copyable {
-  readonly key: bigint;
+export interface Copyable {
+  readonly key: number;
   readonly isCopied: boolean;
 }
 
@@ -48,7 +48,7 @@ export function toCounted({ message, part }: Pick<PlacedMessage, "message" | "pa
 export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
   return placeMessages(outline, isAgent).map((placed) => {
     const { id, ...figures } = toCounted(placed);
-    return { key: keyHash(id), turn: placed.turn, ...figures };
+    return { key: keyHash("message", id), turn: placed.turn, ...figures };
   });
 }
 
@@ -57,7 +57,7 @@ export function listCalls({ calls, active, messages }: Outline): CallRow[] {
   return [...calls.values()].map(({ id, name, startedAt, endedAt, status, isError }) => {
     const caller = callers.get(id);
     return {
-      key: keyHash(id),
+      key: keyHash("call", id),
       tool: name,
       time: startedAt ?? null,
       durationMs: startedAt === undefined || endedAt === undefined ? null : endedAt - startedAt,
@@ -91,7 +91,7 @@ function turnRows(outline: Outline): TurnRow[] {
     const time = turn.start.time ?? null;
     const ended = turn.nodes.findLast((node) => node.time !== undefined)?.time ?? null;
     return {
-      key: keyHash(turnKey(turn)),
+      key: keyHash("turn", turnKey(turn)),
       number: turn.index,
       time,
       ended,
@@ -106,7 +106,7 @@ function turnRows(outline: Outline): TurnRow[] {
 
 function listOtherErrors(parts: readonly PreambleOutline[]): TurnRow[] {
   return parts.flatMap(apiErrorsOf).map(({ uuid, line, time = null }) => ({
-    key: keyHash(`API error ${uuid ?? `${line} ${time}`}`),
+    key: keyHash("turn", `API error ${uuid ?? `${line} ${time}`}`),
     number: NO_TURN,
     time,
     ended: null,
@@ -141,9 +141,10 @@ function branchOf({ nodes }: TurnOutline, { messages }: Outline): string | null 
   return messages.get(answered?.message ?? "")?.gitBranch ?? null;
 }
 
-const POSITIVE_BITS = 63;
+/** 13 hexadecimal digits: 52 bits, which a number holds exactly. */
+const KEY_DIGITS = 13;
 
-/** A number of 63 bits for an id: two of ten million ids share one with a chance of 1 in 200,000. */
-export function keyHash(id: string): bigint {
-  return BigInt.asUintN(POSITIVE_BITS, BigInt(`0x${hash("sha1", id).slice(0, 16)}`));
+/** A number for an id; the kind keeps those of messages, calls and turns apart. Two of a million ids share one with a chance of 1 in 9,000. */
+export function keyHash(kind: "message" | "call" | "turn", id: string): number {
+  return Number.parseInt(hash("sha1", `${kind} ${id}`).slice(0, KEY_DIGITS), 16);
 }

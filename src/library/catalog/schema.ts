@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 22;
+export const INDEX_VERSION = 23;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -9,7 +9,7 @@ const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
  * the words of the first `text_offset` bytes of each file, and never more than the catalog knows of it.
  *
  * The index holds pointers and numbers, no text. Keys of messages, calls and turns are hashes, so that copies of a record
- * in other files are found by an integer. There are no triggers: with them SQLite would make the full-text table flush
+ * in other files are found by a number. There are no triggers: with them SQLite would make the full-text table flush
  * before every statement, which leaves a segment for each file.
  */
 export const SCHEMA = `
@@ -49,35 +49,14 @@ export const SCHEMA = `
   );
   CREATE INDEX sessions_by_end ON sessions (ended);
 
-  CREATE TABLE messages (
-    key INTEGER NOT NULL, file INTEGER NOT NULL,
-    time INTEGER, model TEXT, speed TEXT, git_branch TEXT,
-    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
-    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
-    web_searches INTEGER NOT NULL, web_fetches INTEGER NOT NULL,
-    output_known INTEGER NOT NULL, is_copied INTEGER NOT NULL,
-    part INTEGER NOT NULL, -- of the session, see session-spend.ts
-    turn INTEGER, -- of the active branch
-    PRIMARY KEY (key, file)
-  ) WITHOUT ROWID;
-  CREATE INDEX messages_by_file ON messages (file);
+  CREATE TABLE numbers ( -- messages, calls and turns of a file one by one, see packed-rows.ts
+    file INTEGER PRIMARY KEY, messages TEXT NOT NULL, calls TEXT NOT NULL, turns TEXT NOT NULL
+  );
 
-  CREATE TABLE calls (
+  CREATE TABLE keys ( -- of messages, calls and turns: which files have them
     key INTEGER NOT NULL, file INTEGER NOT NULL,
-    name TEXT NOT NULL, time INTEGER, duration INTEGER, status TEXT NOT NULL, is_error INTEGER NOT NULL,
-    line INTEGER NOT NULL, is_copied INTEGER NOT NULL,
     PRIMARY KEY (key, file)
   ) WITHOUT ROWID;
-  CREATE INDEX calls_by_file ON calls (file);
-
-  CREATE TABLE turns (
-    key INTEGER NOT NULL, file INTEGER NOT NULL,
-    number INTEGER NOT NULL, -- 0: API errors outside of turns
-    time INTEGER, ended INTEGER, git_branch TEXT, api_errors INTEGER NOT NULL,
-    is_copied INTEGER NOT NULL,
-    PRIMARY KEY (key, file)
-  ) WITHOUT ROWID;
-  CREATE INDEX turns_by_file ON turns (file);
 
   CREATE TABLE agents ( -- files of sub-agents
     file INTEGER PRIMARY KEY,
@@ -91,14 +70,15 @@ export const SCHEMA = `
   );
 
   CREATE TABLE copies ( -- what occurs in several files
-    kind TEXT NOT NULL, -- its table
+    kind TEXT NOT NULL, -- messages, calls or turns
     key INTEGER NOT NULL, file INTEGER NOT NULL,
+    row TEXT NOT NULL, -- as in the column of numbers
     PRIMARY KEY (kind, key, file)
   ) WITHOUT ROWID;
   CREATE INDEX copies_by_file ON copies (file);
 
   CREATE TABLE launches (
-    file INTEGER NOT NULL, agent_id TEXT NOT NULL, call INTEGER NOT NULL, -- key of the call
+    file INTEGER NOT NULL, agent_id TEXT NOT NULL, line INTEGER NOT NULL, -- of the call
     PRIMARY KEY (file, agent_id)
   ) WITHOUT ROWID;
 

@@ -1,192 +1,112 @@
-import { createRedactor } from "../../redact/create-redactor.js";
-import type { SessionHeader } from "../../session/describe-session.js";
-import type { Outline } from "../../session/open-session.js";
-import { PARTS } from "../../session/session-spend.js";
 import type { Database } from "../../store/sqlite.js";
 import { createChangeCounter } from "./cached-answers.js";
-import { gatherCalls, gatherMessages, gatherTurns, packCalls, packMessages, packTurns } from "./ledger.js";
-import {
-  type CallRow,
-  keyHash,
-  listCalls,
-  listMessages,
-  listTurns,
-  type MessageRow,
-  type TurnRow,
-} from "./number-rows.js";
-import { packSpent, packSummary } from "./summary-cells.js";
-import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
+import type { FileNumbers, Keys } from "./file-numbers.js";
+import { CALLS, MESSAGES, type RowKind, readRows, TURNS } from "./number-kinds.js";
+import type { Copyable } from "./number-rows.js";
 
 export interface NumberWriter {
   /** Replaces all numbers of a file. */
-  write(file: number, outline: Outline, header: SessionHeader, isAgent: boolean): void;
+  write(file: number, numbers: FileNumbers): void;
   removeFile(file: number): void;
   titleOf(file: number): string | undefined;
 }
 
-const ROW_TABLES = ["messages", "calls", "turns"] as const;
-const OTHER_TABLES = ["launches", "ledgers", "copies", "sessions", "agents"] as const;
+const TABLES = ["numbers", "ledgers", "launches", "sessions", "agents"] as const;
 
 export function createNumberWriter(db: Database): NumberWriter {
-  const removalFrom = (table: string) => db.prepare(`DELETE FROM ${table} WHERE file = ?`);
-  const rowRemovals = ROW_TABLES.map(removalFrom);
-  const otherRemovals = OTHER_TABLES.map(removalFrom);
+  const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
+  const hasNumbers = db.prepare("SELECT 1 FROM numbers WHERE file = ?");
   const selectTitle = db.prepare<{ title: string }>("SELECT title FROM sessions WHERE file = ?");
-  const insertSession = db.prepare(insertInto("sessions", 9));
-  const messageRows = createRowWriter(db, "messages", MESSAGE_COLUMNS);
-  const callRows = createRowWriter(db, "calls", CALL_COLUMNS);
-  const turnRows = createRowWriter(db, "turns", TURN_COLUMNS);
-  const insertAgent = db.prepare(insertInto("agents", 2));
-  const insertLaunch = db.prepare(insertInto("launches", 3));
-  const ledger = createLedgerWriter(db);
+  const insertSession = db.prepare("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)");
+  const insertNumbers = db.prepare("INSERT INTO numbers VALUES (?,?,?,?)");
+  const insertLedger = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
+  const insertAgent = db.prepare("INSERT INTO agents VALUES (?,?)");
+  const insertLaunch = db.prepare("INSERT INTO launches VALUES (?,?,?)");
+  const copies = createCopyWriter(db);
   const countChange = createChangeCounter(db);
-  const mask = createRedactor({ level: "mask" }).text;
-
-  function writeSession(file: number, outline: Outline, header: SessionHeader): void {
-    const { endedAt, project, title } = header;
-    const lines = [encodeTurnLines(outline.turns), encodeTurnStarts(outline.turns)] as const;
-    const summary = packSummary(outline, header);
-    const relations = JSON.stringify(outline.facts.relations);
-    insertSession.run(file, endedAt, project, title, mask(title) !== title, summary, ...lines, relations);
-  }
 
   return {
-    write(file, outline, header, isAgent) {
-      for (const removal of otherRemovals) removal.run(file);
-      const messages = listMessages(outline, isAgent);
-      const calls = listCalls(outline);
-      const turns = listTurns(outline, isAgent);
-      messageRows.write(file, messages.map(messageRow));
-      callRows.write(file, calls.map(callRow));
-      turnRows.write(file, turns.map(turnRow));
-      ledger.write(file, { messages, calls, turns });
-      for (const [agentId, call] of outline.tasks) insertLaunch.run(file, agentId, keyHash(call));
-      if (isAgent) insertAgent.run(file, packSpent(outline));
-      else writeSession(file, outline, header);
+    write(file, { session, spent, rows, keys, sums, first, last, launches }) {
+      const known = hasNumbers.get(file) === undefined ? undefined : copies.keysOf(file);
+      if (known) for (const removal of removals) removal.run(file);
+      insertNumbers.run(file, rows.messages, rows.calls, rows.turns);
+      insertLedger.run(file, first, last, sums.messages, sums.calls, sums.turns);
+      for (const [agentId, line] of launches) insertLaunch.run(file, agentId, line);
+      if (session) insertSession.run(file, ...session);
+      if (spent !== null) insertAgent.run(file, spent);
+      copies.write(file, keys, known);
       countChange();
     },
     removeFile(file) {
-      for (const removal of [...rowRemovals, ...otherRemovals]) removal.run(file);
+      copies.removeFile(file);
+      for (const removal of removals) removal.run(file);
       countChange();
     },
     titleOf: (file) => selectTitle.get(file)?.title,
   };
 }
 
-function insertInto(table: string, columns: number): string {
-  return `INSERT INTO ${table} VALUES (${Array(columns).fill("?").join(",")})`;
+const KINDS: readonly RowKind[] = [MESSAGES, CALLS, TURNS];
+
+interface CopyWriter {
+  /** The keys of what is stored of a file. */
+  keysOf(file: number): ReadonlySet<number>;
+  /** After the rows of a file were written; `known` are those that it had before. */
+  write(file: number, keys: Keys, known: ReadonlySet<number> | undefined): void;
+  removeFile(file: number): void;
 }
 
-const MESSAGE_COLUMNS = [
-  ...["time", "model", "speed", "git_branch"],
-  ...["input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_searches", "web_fetches"],
-  ...["output_known", "is_copied", "part", "turn"],
-];
-
-function messageRow(row: MessageRow): KeyedRow {
-  const { key, time, model, speed, gitBranch, part, turn, usage, isOutputKnown, isCopied } = row;
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches } = usage;
-  const counters = [input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, webFetches];
-  return [
-    key,
-    time,
-    model,
-    speed,
-    gitBranch,
-    ...counters,
-    Number(isOutputKnown),
-    Number(isCopied),
-    PARTS.indexOf(part),
-    turn,
-  ];
-}
-
-const CALL_COLUMNS = ["name", "time", "duration", "status", "is_error", "line", "is_copied"];
-
-function callRow({ key, tool, time, durationMs, status, isError, line, isCopied }: CallRow): KeyedRow {
-  return [key, tool, time, durationMs, status, Number(isError), line, Number(isCopied)];
-}
-
-const TURN_COLUMNS = ["number", "time", "ended", "git_branch", "api_errors", "is_copied"];
-
-function turnRow({ key, number, time, ended, gitBranch, apiErrors, isCopied }: TurnRow): KeyedRow {
-  return [key, number, time, ended, gitBranch, apiErrors, Number(isCopied)];
-}
-
-type Cell = string | number | null;
-/** The key, then the columns in their order. */
-type KeyedRow = readonly [key: bigint, ...cells: Cell[]];
-
-interface RowWriter {
-  /** All rows of a file. */
-  write(file: number, rows: readonly KeyedRow[]): void;
-}
-
-/** Writes only the rows of a file that changed: writing a row takes ten times as long as comparing it. */
-function createRowWriter(db: Database, table: string, columns: readonly string[]): RowWriter {
-  const select = db.prepare<{ rows: string | null }>(
-    `SELECT group_concat(json_array(CAST(key AS TEXT), ${columns})) AS rows FROM ${table} WHERE file = ?`,
+/** Keeps in `copies` what occurs in several files: `keys` says which files have a key. */
+function createCopyWriter(db: Database): CopyWriter {
+  const insertKeys = db.prepare("INSERT OR IGNORE INTO keys SELECT value, ? FROM json_each(?)");
+  const removeKeys = db.prepare("DELETE FROM keys WHERE key IN (SELECT value FROM json_each(?)) AND file = ?");
+  const selectOthers = db.prepare<{ key: number; file: number }>(
+    "SELECT k.key, k.file FROM json_each(?) own CROSS JOIN keys k ON k.key = own.value WHERE k.file <> ?",
   );
-  const places = Array(columns.length + 2).fill("?");
-  const insert = db.prepare(`INSERT OR REPLACE INTO ${table} (key, file, ${columns}) VALUES (${places})`);
-  const remove = db.prepare(`DELETE FROM ${table} WHERE key = ? AND file = ?`);
+  const selectCopies = db.prepare<{ key: number }>("SELECT key FROM copies WHERE file = ?");
+  const removeCopies = db.prepare("DELETE FROM copies WHERE file = ?");
+  const insertCopy = db.prepare("INSERT OR REPLACE INTO copies VALUES (?,?,?,?)");
 
-  function readKnown(file: number): Map<string, readonly Cell[]> {
-    const rows = JSON.parse(`[${select.get(file)?.rows ?? ""}]`) as [string, ...Cell[]][];
-    return new Map(rows.map(([key, ...cells]) => [key, cells]));
+  function keysOf(file: number): Set<number> {
+    return new Set(KINDS.flatMap((kind) => readRows(db, kind, file).map(({ key }) => key)));
+  }
+
+  function save(file: number, keys: Set<number>): void {
+    for (const kind of KINDS) {
+      const rows = new Map<number, Copyable>(); // of several with the same key the last one counts
+      for (const row of readRows(db, kind, file)) if (keys.has(row.key)) rows.set(row.key, row);
+      for (const [key, row] of rows) insertCopy.run(kind.column, key, file, kind.packRows([row]));
+    }
   }
 
   return {
-    write(file, rows) {
-      const known = readKnown(file);
-      for (const [key, ...cells] of rows) {
-        const before = known.get(String(key));
-        known.delete(String(key));
-        if (!before || cells.some((cell, at) => cell !== before[at])) insert.run(key, file, ...cells);
+    keysOf,
+    write(file, keys, known) {
+      const all = [...keys.messages, ...keys.calls, ...keys.turns];
+      const added = known ? all.filter((key) => !known.has(key)) : all;
+      const gone = known ? [...known].filter(isNotIn(all)) : [];
+      const copied = new Set(known ? selectCopies.all(file).map(({ key }) => key) : []);
+      if (gone.length > 0) removeKeys.run(JSON.stringify(gone), file);
+      if (copied.size > 0) removeCopies.run(file);
+      if (added.length > 0) {
+        insertKeys.run(file, JSON.stringify(added));
+        const others = new Map<number, Set<number>>();
+        for (const { key, file: other } of selectOthers.all(JSON.stringify(added), file)) {
+          copied.add(key);
+          others.set(other, (others.get(other) ?? new Set()).add(key));
+        }
+        for (const [other, shared] of others) save(other, shared);
       }
-      for (const key of known.keys()) remove.run(BigInt(key), file);
+      if (copied.size > 0) save(file, copied);
+    },
+    removeFile(file) {
+      removeKeys.run(JSON.stringify([...keysOf(file)]), file);
+      removeCopies.run(file);
     },
   };
 }
 
-interface NumberRows {
-  readonly messages: readonly MessageRow[];
-  readonly calls: readonly CallRow[];
-  readonly turns: readonly TurnRow[];
-}
-
-interface LedgerWriter {
-  /** After the rows themselves were written. */
-  write(file: number, rows: NumberRows): void;
-}
-
-function createLedgerWriter(db: Database): LedgerWriter {
-  const insert = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
-  const noteCopies = ROW_TABLES.map((table) =>
-    db.prepare(`INSERT OR IGNORE INTO copies (kind, key, file) SELECT '${table}', key, file FROM ${table} WHERE key IN (
-      SELECT own.key FROM ${table} own JOIN ${table} other ON other.key = own.key AND other.file <> own.file
-      WHERE own.file = ?)`),
-  );
-  return {
-    write(file, { messages, calls, turns }) {
-      const { first, last } = timeRange([messages, calls, turns].flatMap((rows) => rows.map(({ time }) => time)));
-      const spans = [
-        packMessages(gatherMessages(messages)),
-        packCalls(gatherCalls(calls)),
-        packTurns(gatherTurns(turns)),
-      ];
-      insert.run(file, first, last, ...spans);
-      for (const statement of noteCopies) statement.run(file);
-    },
-  };
-}
-
-function timeRange(times: readonly (number | null)[]): { first: number | undefined; last: number | undefined } {
-  let [first, last]: (number | undefined)[] = [];
-  for (const time of times) {
-    if (time === null) continue;
-    if (first === undefined || time < first) first = time;
-    if (last === undefined || time > last) last = time;
-  }
-  return { first, last };
+function isNotIn(keys: readonly number[]): (key: number) => boolean {
+  const set = new Set(keys);
+  return (key) => !set.has(key);
 }

@@ -107,7 +107,7 @@ function createCatalogReader(db: Database, problems: FileProblem[]) {
   );
   const selectLaunches = prepareOnce<{ agent_id: string; line: number }>(
     db,
-    "SELECT l.agent_id, c.line FROM launches l JOIN calls c ON c.key = l.call AND c.file = l.file WHERE l.file = ?",
+    "SELECT agent_id, line FROM launches WHERE file = ?",
   );
   /** Undefined where the catalog does not have the session. */
   return (path: string, open: () => string): SessionFacts | undefined => {

@@ -69,7 +69,7 @@ export function explainSession(
 type CountedMessage = ExplainedMessage & { readonly figures: MessageFigures };
 
 class FileExplainer {
-  readonly #merged: ReadonlyMap<string, Merged<MessageFigures>>;
+  readonly #merged: ReadonlyMap<number | string, Merged<MessageFigures>>;
   readonly #open: (path: string, archive: string | null) => string;
 
   constructor(
@@ -94,7 +94,7 @@ class FileExplainer {
     const counted = countOnce(outline.messages.values()).filter(isCountedMessage);
     return listMessages(outline, this.scope.chosen.get(file)?.path !== path).map((row, at) => {
       const { key = "", id = null } = counted[at] ?? {};
-      const merged = this.#merged.get(`${row.key}`);
+      const merged = this.#merged.get(row.key);
       return {
         ...this.#explainFigures(merged?.figures ?? row),
         id: id ?? key,

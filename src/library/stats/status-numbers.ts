@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "../../store/sqlite.js";
-import { cursorOf, isCurrent, readFileRows } from "../catalog/file-rows.js";
+import { cursorOf, isCurrent, readFileRow, readFileRows } from "../catalog/file-rows.js";
 import { readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
+import { MESSAGES, readRows } from "../catalog/number-kinds.js";
 import { hasIndex, openIndex } from "../catalog/open-index.js";
 import { walkLibrary } from "../sources/walk-library.js";
 import { readNumbers } from "../sync/read-numbers.js";
@@ -85,7 +86,10 @@ function joinOwn(known: StatusNumbers, own: StatusNumbers | undefined): StatusNu
 }
 
 function lastMessage(db: Database, session: string): LastMessage | undefined {
-  const sql = `SELECT model, input + cache_read + cache_write_5m + cache_write_1h AS contextTokens
-    FROM messages WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY time DESC LIMIT 1`;
-  return db.prepare<LastMessage>(sql).get(session);
+  const file = readFileRow(db, session)?.id;
+  const timed = file === undefined ? [] : readRows(db, MESSAGES, file);
+  const last = timed.reduce((a, b) => ((b.time ?? 0) > (a?.time ?? 0) ? b : a), timed[0]);
+  if (!last) return undefined;
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = last.usage;
+  return { model: last.model, contextTokens: input + cacheRead + cacheWrite5m + cacheWrite1h };
 }

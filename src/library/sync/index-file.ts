@@ -7,6 +7,7 @@ import type { LogRecord } from "../../format/record/record.js";
 import { toHeader } from "../../session/describe-session.js";
 import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
 import { isGrowing } from "../activity.js";
+import { toFileNumbers } from "../catalog/file-numbers.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
 import { readSidecarTitle } from "../load/load-session.js";
 import type { LibraryFile } from "../sources/walk-library.js";
@@ -102,7 +103,7 @@ function count(writer: IndexWriter, file: LibraryFile, row: FileRow, { session }
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
   const header = toHeader(outline, { id: sessionPaths(file.path).id, path: file.path });
   const titleBefore = writer.numbers.titleOf(row.id);
-  writer.numbers.write(row.id, outline, header, isAgent);
+  writer.numbers.write(row.id, toFileNumbers(outline, header, isAgent));
   if (!isAgent) writer.docs.setTitle(row.id, header.title, titleBefore);
   writer.saveCounted(row.id, file, outline.totals.brokenLines);
 }

@@ -4,6 +4,7 @@ import { readRecords } from "../../format/reader/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
 import { openSession } from "../../session/open-session.js";
 import { type Database, IN_MEMORY, openDatabase } from "../../store/sqlite.js";
+import { toFileNumbers } from "../catalog/file-numbers.js";
 import { readFileRows } from "../catalog/file-rows.js";
 import { SCHEMA } from "../catalog/schema.js";
 import type { Archive } from "../found-session.js";
@@ -41,5 +42,6 @@ function readFile(writer: IndexWriter, id: number, { path, agent, open }: Librar
   for (const record of readRecords(open(), { abridge: true })) session.push(record);
   const sidecarTitle = agent ? undefined : readSidecarTitle(open());
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
-  writer.numbers.write(id, outline, toHeader(outline, { id: sessionPaths(path).id, path }), agent !== undefined);
+  const header = toHeader(outline, { id: sessionPaths(path).id, path });
+  writer.numbers.write(id, toFileNumbers(outline, header, agent !== undefined));
 }

@@ -1,7 +1,9 @@
 import { PLAN_TOOL } from "../../format/record/persons-words.js";
 import type { Place } from "../../format/record/record.js";
+import { once } from "../../lazy.js";
 import type { TextKind } from "../../session/search-texts.js";
 import { type Database, prepareOnce, type SqlInput } from "../../store/sqlite.js";
+import { CALLS, readRows } from "../catalog/number-kinds.js";
 import { keyHash } from "../catalog/number-rows.js";
 import type { EarlierCalls } from "./file-texts.js";
 import type { Query, Term } from "./parse-query.js";
@@ -207,16 +209,17 @@ export function replacedIn(db: Database, file: number): Set<number> {
 
 /** The calls in that part of a file whose texts are indexed. */
 export function earlierCalls(db: Database, { id: file }: { readonly id: number }): EarlierCalls {
-  const select = db.prepare<{ name: string; line: number }>("SELECT name, line FROM calls WHERE key = ? AND file = ?");
+  const calls = once(() => new Map(readRows(db, CALLS, file).map((call) => [call.key, call])));
+  const find = (id: string) => calls().get(keyHash("call", id));
   const selectPlace = db.prepare<Place>(
     `SELECT d.line, d.offset, d.length FROM ranges r CROSS JOIN docs d ON d.id BETWEEN r.first AND r.last
      WHERE r.file = ? AND d.line = ? AND d.tool = '${PLAN_TOOL}' LIMIT 1`,
   );
   return {
-    nameOf: (id) => select.get(keyHash(id), file)?.name,
+    nameOf: (id) => find(id)?.tool,
     placeOfPlan(id) {
-      const call = select.get(keyHash(id), file);
-      return call?.name === PLAN_TOOL ? selectPlace.get(file, call.line) : undefined;
+      const call = find(id);
+      return call?.tool === PLAN_TOOL ? selectPlace.get(file, call.line) : undefined;
     },
   };
 }

@@ -28,9 +28,12 @@ export function contentsOf({ db }: Index) {
   return {
     files: rows("SELECT path, owner, session_id, agent_id, size, mtime, is_counted, problem FROM files"),
     sessions: ofFile("sessions", "t.*, 0 AS file"),
-    messages: ofFile("messages", "t.*, 0 AS file"),
-    calls: ofFile("calls", "t.*, 0 AS file"),
-    turns: ofFile("turns", "t.*, 0 AS file"),
+    numbers: ofFile("numbers", "t.*, 0 AS file"),
+    keys: ofFile("keys", "t.*, 0 AS file"),
+    copies: rows(
+      `SELECT f.path, t.*, 0 AS file FROM copies t JOIN files f ON f.id = t.file
+       WHERE EXISTS (SELECT 1 FROM copies o WHERE o.kind = t.kind AND o.key = t.key AND o.file <> t.file)`,
+    ),
     ledgers: ofFile("ledgers", "t.*, 0 AS file"),
     launches: ofFile("launches", "t.*, 0 AS file"),
     agents: ofFile("agents", "t.*, 0 AS file"),
@@ -43,7 +46,9 @@ export function contentsOf({ db }: Index) {
       `SELECT 'docs' FROM docs WHERE NOT EXISTS (SELECT 1 FROM ranges WHERE id BETWEEN first AND last)
        UNION ALL SELECT 'ranges' FROM ranges WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'titles' FROM titles WHERE rowid NOT IN (SELECT file FROM sessions)
-       UNION ALL SELECT 'messages' FROM messages WHERE file NOT IN (SELECT id FROM files)
+       UNION ALL SELECT 'numbers' FROM numbers WHERE file NOT IN (SELECT id FROM files)
+       UNION ALL SELECT 'keys' FROM keys WHERE file NOT IN (SELECT id FROM files)
+       UNION ALL SELECT 'copies' FROM copies WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'texts' FROM texts WHERE rowid NOT IN (SELECT id FROM docs)`,
     ),
   };

@@ -85,11 +85,11 @@ describe("snapshots", () => {
   });
 });
 
-test("keys are the same positive number of 63 bits each time, and differ", () => {
-  const keys = Array.from({ length: 1000 }, (_, at) => keyHash(`msg_${at}`));
-  expect(new Set(keys).size).toBe(1000);
-  expect(keys.every((key) => key >= 0n && key < 2n ** 63n)).toBe(true);
-  expect(keyHash("msg_1")).toBe(keys[1]);
+test("keys are the same exact number each time, and differ by id and by kind", () => {
+  const keys = Array.from({ length: 1000 }, (_, at) => keyHash("message", `msg_${at}`));
+  expect(new Set([...keys, keyHash("turn", "msg_1")]).size).toBe(1001);
+  expect(keys.every((key) => Number.isSafeInteger(key) && key >= 0)).toBe(true);
+  expect(keyHash("message", "msg_1")).toBe(keys[1]);
 });
 
 test("the number of a text tells its kind", () => {
