@@ -42,10 +42,18 @@ export const START: Cursor = {
 export interface FollowOptions extends Pick<ReadOptions, "abridge" | "maxLineBytes"> {
   /** A poll reads about this many bytes, and at least one whole line. */
   readonly budgetBytes?: number;
+  /** Takes the records one by one, instead of a list of them: those of a long piece take several times its memory. */
+  readonly sink?: RecordSink;
+}
+
+export interface RecordSink {
+  /** The file was cut or rewritten: what follows starts at its first line. */
+  restart(): void;
+  add(record: LogRecord): void;
 }
 
 export interface FollowResult {
-  /** Of the complete lines that are new. */
+  /** Of the complete lines that are new; none where a sink takes them. */
   readonly records: readonly LogRecord[];
   /** How many of them are the tail of the last poll, unchanged and now complete. */
   readonly fromTail: number;
@@ -138,6 +146,7 @@ class FileFollower implements Follower {
     if (this.#last && isSameState(this.#cursor, state)) return { ...NOTHING_NEW, tail: this.#last.tail };
     const restarted = this.#findRestart(file);
     this.#cursor = { ...(restarted ? START : this.#cursor), ...state };
+    if (restarted) this.options.sink?.restart();
     return { ...this.#readPiece(file), restarted };
   }
 
@@ -152,12 +161,12 @@ class FileFollower implements Follower {
 
   /** A change during a long reading is noticed after its last piece. */
   #readPiece(file: number): FollowResult {
-    const { offset, line, tail: before } = this.#cursor;
+    const { offset, tail: before } = this.#cursor;
     const isContinued = before !== null && isKept(file, this.#hash, offset, before) && endsLine(file, before.length);
     const { records, isMore, tail, position, ...read } = readOn(file, this.#cursor, this.#hash, this.options);
     this.#hash = read.hash;
     this.#cursor = { ...this.#cursor, ...position, digest: digestOf(read.hash), tail: read.end };
-    const fromTail = isContinued ? records.filter((record) => record.line === line).length : 0;
+    const fromTail = isContinued ? read.ofFirstLine : 0;
     const isTailKept = before?.length === read.end?.length && before?.digest === read.end?.digest;
     return { ...NOTHING_NEW, records, fromTail, isMore, tail, isTailKept };
   }
@@ -197,6 +206,7 @@ function endsLine(file: number, offset: number): boolean {
 
 interface ReadOn {
   readonly records: readonly LogRecord[];
+  readonly ofFirstLine: number; // how many records
   readonly isMore: boolean;
   readonly tail: Tail | undefined;
   readonly position: RecordReader["position"];
@@ -206,18 +216,28 @@ interface ReadOn {
   readonly end: KnownBytes | null;
 }
 
+/** Used again for every chunk: whoever keeps bytes copies them. */
+const chunkBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
 /** Always from the last line end: a tail that was seen before may have been completed, or cut off and written anew. */
 function readOn(file: number, { offset, line }: Cursor, before: Hash, options: FollowOptions): ReadOn {
-  const { budgetBytes = DEFAULT_BUDGET_BYTES } = options;
+  const { budgetBytes = DEFAULT_BUDGET_BYTES, sink, ...reading } = options;
   const { size } = fstatSync(file);
-  const reader = new RecordReader({ ...options, offset, line });
+  const reader = new RecordReader({ ...reading, offset, line });
   const records: LogRecord[] = [];
+  let ofFirstLine = 0;
+  const add = (record: LogRecord) => {
+    if (record.line === line) ofFirstLine += 1;
+    if (sink) sink.add(record);
+    else records.push(record);
+  };
   const hash = new LineHash(before);
   let at = offset;
   while (at < size && (at - offset < budgetBytes || reader.position.offset === offset)) {
-    const chunk = readAt(file, at, Math.min(CHUNK_BYTES, budgetBytes, size - at));
-    if (chunk.length === 0) break;
-    for (const record of reader.push(chunk)) records.push(record);
+    const read = readSync(file, chunkBuffer, 0, Math.min(CHUNK_BYTES, budgetBytes, size - at), at);
+    if (read === 0) break;
+    const chunk = chunkBuffer.subarray(0, read);
+    for (const record of reader.push(chunk)) add(record);
     hash.add(chunk, reader.position.offset - at);
     at += chunk.length;
   }
@@ -226,7 +246,7 @@ function readOn(file: number, { offset, line }: Cursor, before: Hash, options: F
   const isAtEnd = isMore || at === position.offset;
   const tail = isAtEnd ? undefined : { bytes: at - position.offset, isReadable: endsReadable(reader) };
   const end = isAtEnd ? null : { length: at, digest: digestOf(hash.all) };
-  return { records, isMore, tail, position, hash: hash.atLineEnd, end };
+  return { records, ofFirstLine, isMore, tail, position, hash: hash.atLineEnd, end };
 }
 
 function endsReadable(reader: RecordReader): boolean {

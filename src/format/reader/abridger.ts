@@ -23,7 +23,7 @@ const MAX_BYTES = 32 * MEGABYTE;
  * only its small fields. Of what is left out only quotes, brackets and NUL are looked at. Chunks may end anywhere.
  */
 export class Abridger extends JsonWalker {
-  #out = Buffer.allocUnsafe(8192);
+  #out: Buffer;
   #size = 0;
   #droppingFrom = 0; // the depth of the list or object whose rest is dropped, 0 = none
   #stringBytes = 0;
@@ -32,6 +32,12 @@ export class Abridger extends JsonWalker {
   #ranOutOfRoom = false;
   #nextNul = 0; // in the chunk at hand
   #sawNulInString = false; // a crash leaves runs of NUL: the output must be as broken as the input
+
+  /** `room` is used for the output as far as it goes. */
+  constructor(room = Buffer.allocUnsafe(8192)) {
+    super();
+    this.#out = room;
+  }
 
   /** Whether anything was left out. */
   get wasCut(): boolean {

@@ -92,8 +92,11 @@ function parseText(line: Line, bytes: Buffer, text: string): LogRecord | undefin
   return isObject(raw) ? toRecord(raw, toOrigin(line, bytes, line.isAbridged)) : undefined;
 }
 
+/** For one line after the other: memory of its own for each would cost more than shortening it. */
+const abridgedBuffer = Buffer.allocUnsafe(64 * 1024);
+
 function parseAbridged(line: Line, bytes: Buffer): LogRecord | undefined {
-  const abridger = new Abridger();
+  const abridger = new Abridger(abridgedBuffer);
   abridger.push(bytes, 0, bytes.length);
   if (!abridger.wasCut || abridger.ranOutOfRoom) return parseWhole(line, bytes);
   const raw = tryParseJson(abridger.finish().toString("utf8"));

@@ -158,3 +158,21 @@ test("a changed title file changes the list, as it does without an index", async
   await sync();
   expect(titles()[0]).toBe(titles()[1]);
 });
+
+test("a last line without newline that repeats a uuid is found in place of the first, and what it replaced again once it is gone", async () => {
+  const { root, path, index, sync, find } = await indexed();
+  const again = allLines[3]?.replace("word3", "peach") ?? "";
+  appendFileSync(path, again);
+  await sync();
+  expect([await find("word3"), await find("peach"), listed(index, root)[0]?.turns]).toEqual([0, 1, 10]);
+  appendFileSync(path, "\n");
+  await sync();
+  expect([await find("word3"), await find("peach")]).toEqual([0, 1]);
+  writeFileSync(path, `${linesTo(10)}\n${again.replace("peach", "plum")}`);
+  await sync();
+  expect([await find("word3"), await find("peach"), await find("plum")]).toEqual([0, 0, 1]);
+  writeFileSync(path, `${linesTo(10)}\n${allLines[10]}\n`);
+  await sync();
+  expect([await find("word3"), await find("plum"), await find("word10")]).toEqual([1, 0, 1]);
+  expect(contentsOf(index)).toEqual(await freshContents(root));
+});

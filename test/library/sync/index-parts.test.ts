@@ -9,7 +9,7 @@ import {
   parseTurnStarts,
 } from "../../../src/library/catalog/turn-lines.js";
 import { isBelow } from "../../../src/library/sources/below-roots.js";
-import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/index-file.js";
+import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/read-entry.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import type { Node } from "../../../src/session/graph/node.js";
 import { openSession } from "../../../src/session/open-session.js";
