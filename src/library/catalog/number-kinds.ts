@@ -1,5 +1,5 @@
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
-import type { Database } from "../../store/sqlite.js";
+import { type Database, prepareOnce } from "../../store/sqlite.js";
 import {
   addUsage,
   type CallFigures,
@@ -52,7 +52,7 @@ export function readRows<Row extends Copyable>(
   { column, unpackRows }: RowKind<Row>,
   file: number,
 ): readonly Row[] {
-  const select = db.prepare<{ rows: string }>(`SELECT ${column} AS rows FROM numbers WHERE file = ?`);
+  const select = prepareOnce<{ rows: string }>(db, `SELECT ${column} AS rows FROM numbers WHERE file = ?`);
   const rows = select.get(file)?.rows;
   return rows === undefined ? [] : unpackRows(JSON.parse(rows) as PackedSpans);
 }
