@@ -1,7 +1,7 @@
 import { type FileState, isSameState } from "../../format/identity/file-identity.js";
 import type { Cursor } from "../../format/identity/follow-file.js";
 import { tryParseJson } from "../../format/json.js";
-import type { Database } from "../../store/sqlite.js";
+import { type Database, prepareOnce } from "../../store/sqlite.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 
 /** A row of `files`. */
@@ -32,8 +32,14 @@ export function readFileRows(db: Database): Map<string, FileRow> {
   return new Map(rows.map((row) => [row.path, row]));
 }
 
+/** Those of which the catalog has more than the text index. */
+export function readBehindRows(db: Database): FileRow[] {
+  const where = "read_offset > text_offset AND is_counted = 1 AND problem IS NULL";
+  return prepareOnce<FileRow>(db, `${SELECT_ROWS} WHERE ${where}`).all();
+}
+
 export function readFileRow(db: Database, path: string): FileRow | undefined {
-  return db.prepare<FileRow>(`${SELECT_ROWS} WHERE path = ?`).get(path);
+  return prepareOnce<FileRow>(db, `${SELECT_ROWS} WHERE path = ?`).get(path);
 }
 
 /** Whether a file of the index had this inode when it was last indexed. */

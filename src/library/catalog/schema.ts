@@ -32,9 +32,13 @@ export const SCHEMA = `
     broken_lines INTEGER NOT NULL DEFAULT 0,
     is_kept INTEGER NOT NULL DEFAULT 0, -- the archive has it as it was indexed
     archive TEXT, -- folder of its copy, where only the archive still has it
-    title_state TEXT NOT NULL, -- of the file beside it with the session's title
-    snapshot BLOB
+    title_state TEXT NOT NULL -- of the file beside it with the session's title
   );
+
+  CREATE TABLE snapshots ( -- see read-entry.ts; a table of its own, because SQLite rewrites a row with all its pages
+    file INTEGER PRIMARY KEY, snapshot BLOB NOT NULL
+  );
+  CREATE INDEX files_behind ON files (read_offset) WHERE read_offset > text_offset; -- whose texts are to be indexed
   CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;
 
   CREATE TABLE sessions (

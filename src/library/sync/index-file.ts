@@ -1,19 +1,70 @@
+import type { Database } from "../../store/sqlite.js";
 import { isGrowing } from "../activity.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 import type { IndexWriter } from "./index-writer.js";
-import { type EntryOutcome, type EntryRequest, readEntry } from "./read-entry.js";
+import { type EntryOutcome, EntryReading, type EntryRequest } from "./read-entry.js";
 
 /**
  * Brings the catalog up to date with one file and yields the number of bytes after each piece. What was read is written at the
  * end, so the work may be committed or stopped in between.
  */
-export function* catalogFile(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): Generator<number> {
-  saveEntry(writer, file, row, yield* readEntry(requestOf(writer, file, row, now)));
+export function* catalogFile(
+  writer: IndexWriter,
+  file: LibraryFile,
+  row: FileRow,
+  now: number,
+  live?: LiveReadings,
+): Generator<number> {
+  const request = requestOf(writer, file, row, now);
+  const reading = live?.take(request) ?? new EntryReading(request);
+  try {
+    const entry = yield* reading.read(request);
+    saveEntry(writer, file, row, entry);
+    if (typeof entry === "object" && reading.canContinue) live?.keep(file.path, reading);
+  } finally {
+    reading.close();
+  }
+}
+
+/** The sessions that are being written, kept in memory by a process that follows them: each is read on, not again. */
+export interface LiveReadings {
+  /** The reading of a file, if it ended where the catalog does. */
+  take(request: EntryRequest): EntryReading | undefined;
+  keep(path: string, reading: EntryReading): void;
+}
+
+const MAX_LIVE_SESSIONS = 8;
+const MAX_LIVE_BYTES = 64 * 1024 * 1024;
+
+/** Those of an open index. */
+export function liveReadingsOf(db: Database): LiveReadings {
+  const known = liveReadings.get(db) ?? createLiveReadings();
+  liveReadings.set(db, known);
+  return known;
+}
+
+const liveReadings = new WeakMap<Database, LiveReadings>();
+
+function createLiveReadings(): LiveReadings {
+  const kept = new Map<string, EntryReading>(); // the one that was used last is the last
+  return {
+    take({ path, openPath, known }) {
+      const reading = kept.get(path);
+      kept.delete(path);
+      return reading && known && reading.isAt(openPath, known.cursor) ? reading : undefined;
+    },
+    keep(path, reading) {
+      if (reading.cursor.offset > MAX_LIVE_BYTES) return;
+      kept.set(path, reading);
+      const [oldest = ""] = kept.keys();
+      if (kept.size > MAX_LIVE_SESSIONS) kept.delete(oldest);
+    },
+  };
 }
 
 /** What a reader has to know of a file. */
-export function requestOf(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): EntryRequest {
+function requestOf(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): EntryRequest {
   const cursor = cursorOf(row);
   const isCounted = row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
   return {
@@ -21,11 +72,11 @@ export function requestOf(writer: IndexWriter, file: LibraryFile, row: FileRow, 
     openPath: file.open(),
     isAgent: file.agent !== undefined,
     isGrowing: isGrowing(file.mtimeMs, now),
-    known: cursor && { cursor, isCounted, snapshot: writer.snapshotOf(row.id) },
+    known: cursor && { cursor, isCounted, snapshot: () => writer.snapshotOf(row.id) },
   };
 }
 
-export function saveEntry(writer: IndexWriter, file: LibraryFile, { id }: FileRow, entry: EntryOutcome): void {
+function saveEntry(writer: IndexWriter, file: LibraryFile, { id }: FileRow, entry: EntryOutcome): void {
   if (entry === "missing") return;
   if (entry === "unchanged") {
     writer.saveState(id, file);
@@ -33,11 +84,10 @@ export function saveEntry(writer: IndexWriter, file: LibraryFile, { id }: FileRo
   }
   if (entry.isRestarted) writer.forgetContent(id);
   writer.saveReplaced(id, entry.replaced);
-  writer.saveCursor(id, entry.cursor);
   if (entry.snapshot !== undefined) writer.saveSnapshot(id, entry.snapshot ?? undefined);
   const titleBefore = writer.numbers.titleOf(id);
   writer.numbers.write(id, entry.numbers);
   const title = entry.numbers.session?.[2];
   if (title !== undefined) writer.docs.setTitle(id, title, titleBefore);
-  writer.saveCounted(id, file, entry.brokenLines);
+  writer.saveCursor(id, file, entry.cursor, entry.brokenLines);
 }

@@ -13,8 +13,8 @@ export interface IndexWriter {
   moveFile(id: number, file: LibraryFile, owner: FileOwner): void;
   /** A session was moved into the archive, or restored from it. */
   setArchive(file: LibraryFile): void;
-  saveCursor(id: number, cursor: Cursor): void;
-  saveCounted(id: number, file: LibraryFile, brokenLines: number): void;
+  /** How far the catalog has read a file: all its numbers are written. */
+  saveCursor(id: number, file: LibraryFile, cursor: Cursor, brokenLines: number): void;
   /** How far the texts of a file are indexed. */
   saveTextPlace(id: number, place: Pick<Cursor, "offset" | "line">): void;
   /** The file was touched or copied: another state, the same content. */
@@ -22,7 +22,7 @@ export interface IndexWriter {
   /** Undefined removes it. */
   saveSnapshot(id: number, snapshot: Uint8Array | undefined): void;
   saveProblem(id: number, file: LibraryFile, problem: string): void;
-  snapshotOf(id: number): Uint8Array | null | undefined;
+  snapshotOf(id: number): Uint8Array | undefined;
   /** Removes what was read from a file: it will be read again from its start. */
   forgetContent(id: number): void;
   /** Records of a file that later ones replace, by offset; their texts are not found any more. */
@@ -30,7 +30,16 @@ export interface IndexWriter {
   removeFile(id: number): void;
 }
 
-export function createIndexWriter(db: Database): IndexWriter {
+/** That of an open index: its statements are prepared once. */
+export function indexWriterOf(db: Database): IndexWriter {
+  const known = writers.get(db) ?? createIndexWriter(db);
+  writers.set(db, known);
+  return known;
+}
+
+const writers = new WeakMap<Database, IndexWriter>();
+
+function createIndexWriter(db: Database): IndexWriter {
   const docs = createDocWriter(db);
   const numbers = createNumberWriter(db);
   const countChange = createChangeCounter(db);
@@ -39,14 +48,15 @@ export function createIndexWriter(db: Database): IndexWriter {
   );
   const move = db.prepare("UPDATE files SET path = ?, owner = ?, session_id = ?, agent_id = ? WHERE id = ?");
   const setArchive = db.prepare("UPDATE files SET archive = ? WHERE path = ?");
-  const setCursor = db.prepare("UPDATE files SET cursor = ?, read_offset = ?, is_counted = 0 WHERE id = ?");
-  const setCounted = db.prepare(
-    "UPDATE files SET broken_lines = ?, is_counted = 1, is_kept = 0, problem = NULL WHERE id = ?",
+  const setCursor = db.prepare(
+    `UPDATE files SET cursor = ?, read_offset = ?, broken_lines = ?, size = ?, mtime = ?, ctime = ?, inode = ?, title_state = ?,
+     is_counted = 1, is_kept = 0, problem = NULL WHERE id = ?`,
   );
   const saveState = createStateWriter(db);
+  const snapshots = createSnapshotWriter(db);
   const setProblem = db.prepare("UPDATE files SET problem = ? WHERE id = ?");
   const clearCursor = db.prepare(
-    "UPDATE files SET cursor = NULL, snapshot = NULL, is_counted = 0, read_offset = 0, text_offset = 0, text_line = 1 WHERE id = ?",
+    "UPDATE files SET cursor = NULL, is_counted = 0, read_offset = 0, text_offset = 0, text_line = 1 WHERE id = ?",
   );
   const clearReplaced = db.prepare("DELETE FROM replaced WHERE file = ?");
   const remove = db.prepare("DELETE FROM files WHERE id = ?");
@@ -55,6 +65,7 @@ export function createIndexWriter(db: Database): IndexWriter {
     docs.removeFile(id);
     numbers.removeFile(id);
     clearReplaced.run(id);
+    snapshots.saveSnapshot(id, undefined);
     clearCursor.run(id);
   }
 
@@ -70,14 +81,13 @@ export function createIndexWriter(db: Database): IndexWriter {
       countChange();
     },
     setArchive: ({ path, archive }) => void setArchive.run(archive, path),
-    saveCursor: (id, cursor) => void setCursor.run(JSON.stringify(cursor), cursor.offset, id),
-    saveCounted(id, file, brokenLines) {
-      saveState(id, file);
-      setCounted.run(brokenLines, id);
+    saveCursor(id, { size, mtimeMs, ctimeMs, inode, titleState }, cursor, brokenLines) {
+      const state = [size, mtimeMs, ctimeMs, inode, titleState];
+      setCursor.run(JSON.stringify(cursor), cursor.offset, brokenLines, ...state, id);
     },
     ...createTextWriter(db, docs),
     saveState,
-    ...createSnapshotWriter(db),
+    ...snapshots,
     saveProblem(id, file, problem) {
       saveState(id, file);
       setProblem.run(problem, id);
@@ -111,10 +121,11 @@ function createTextWriter(db: Database, docs: DocWriter): Pick<IndexWriter, "sav
 }
 
 function createSnapshotWriter(db: Database): Pick<IndexWriter, "saveSnapshot" | "snapshotOf"> {
-  const setSnapshot = db.prepare("UPDATE files SET snapshot = ? WHERE id = ?");
-  const getSnapshot = db.prepare<{ snapshot: Uint8Array | null }>("SELECT snapshot FROM files WHERE id = ?");
+  const setSnapshot = db.prepare("INSERT OR REPLACE INTO snapshots VALUES (?, ?)");
+  const remove = db.prepare("DELETE FROM snapshots WHERE file = ?");
+  const getSnapshot = db.prepare<{ snapshot: Uint8Array }>("SELECT snapshot FROM snapshots WHERE file = ?");
   return {
-    saveSnapshot: (id, snapshot) => void setSnapshot.run(snapshot, id),
+    saveSnapshot: (id, snapshot) => void (snapshot ? setSnapshot.run(id, snapshot) : remove.run(id)),
     snapshotOf: (id) => getSnapshot.get(id)?.snapshot,
   };
 }

@@ -9,7 +9,7 @@ import { type OpenSession, openSession, type Snapshot } from "../../session/open
 import { type FileNumbers, toFileNumbers } from "../catalog/file-numbers.js";
 import { readSidecarTitle } from "../load/load-session.js";
 
-/** A file to be read for the catalog, and what the catalog has of it. Plain data, so that a thread can be asked for it. */
+/** A file to be read for the catalog, and what the catalog has of it. */
 export interface EntryRequest {
   /** Its path in the library. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface KnownEntry {
   readonly cursor: EntryCursor;
   /** Its numbers are those of the cursor. */
   readonly isCounted: boolean;
-  readonly snapshot: Uint8Array | null | undefined;
+  snapshot(): Uint8Array | undefined;
 }
 
 export interface EntryCursor extends Cursor {
@@ -52,16 +52,6 @@ export type EntryOutcome = CatalogEntry | "missing" | "unchanged";
 /** Bounds how long reading takes until the next chance to do something else. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Reads a file, or what was added to it; yields the number of bytes after each piece. */
-export function* readEntry(request: EntryRequest): Generator<number, EntryOutcome> {
-  const reading = new EntryReading(request);
-  try {
-    return yield* reading.read(request);
-  } finally {
-    reading.close();
-  }
-}
-
 /** A session that is being read for the catalog, and read on when it has grown. */
 export class EntryReading {
   /** Undefined until something of the file is read. */
@@ -71,6 +61,7 @@ export class EntryReading {
   #snapshotOffset = 0;
   #replaced: number[] = [];
   #isRestarted = false;
+  #hasReadTail = false;
 
   constructor(private readonly request: EntryRequest) {
     this.#follower = this.#follow(request.openPath, request.known?.cursor);
@@ -80,10 +71,21 @@ export class EntryReading {
     return this.#follower.cursor;
   }
 
+  /** False after an unterminated line was taken in: it may still change. */
+  get canContinue(): boolean {
+    return !this.#hasReadTail;
+  }
+
+  isAt(openPath: string, cursor: Cursor): boolean {
+    return openPath === this.request.openPath && JSON.stringify(cursor) === JSON.stringify(this.cursor);
+  }
+
+  /** Reading can go on afterwards. */
   close(): void {
     this.#follower.close();
   }
 
+  /** Reads what was added to the file; yields the number of bytes after each piece. */
   *read(request: EntryRequest): Generator<number, EntryOutcome> {
     this.#replaced = [];
     this.#isRestarted = false;
@@ -127,7 +129,7 @@ export class EntryReading {
     if (this.#session) return this.#session;
     const { openPath, known } = this.request;
     const offset = known?.cursor.offset ?? 0;
-    const kept = offset > 0 ? unpackSnapshot(known?.snapshot) : undefined;
+    const kept = offset > 0 ? unpackSnapshot(known?.snapshot()) : undefined;
     this.#session = openSession(kept?.state);
     this.#snapshotOffset = kept?.at.offset ?? 0;
     for (const record of readAgain(openPath, kept?.at, offset)) this.#session.push(record);
@@ -139,7 +141,9 @@ export class EntryReading {
     const session = this.#resumed();
     const snapshot = this.#takeSnapshot(session, isGrowing);
     const before = this.#replaced.length;
-    for (const record of hasTail ? readTail(openPath, this.cursor) : []) this.#add(record);
+    const tail = hasTail ? readTail(openPath, this.cursor) : [];
+    this.#hasReadTail = tail.length > 0;
+    for (const record of tail) this.#add(record);
     const tailReplaces = this.#replaced.length > before;
     const sidecarTitle = isAgent ? undefined : readSidecarTitle(openPath);
     const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
@@ -199,6 +203,6 @@ export function packSnapshot(kept: KeptSnapshot): Uint8Array {
   return deflateSync(JSON.stringify(kept), { level: FASTEST });
 }
 
-export function unpackSnapshot(bytes: Uint8Array | null | undefined): KeptSnapshot | undefined {
+export function unpackSnapshot(bytes: Uint8Array | undefined): KeptSnapshot | undefined {
   return bytes ? (tryParseJson(inflateSync(bytes).toString()) as KeptSnapshot) : undefined;
 }

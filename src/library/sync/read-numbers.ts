@@ -11,7 +11,7 @@ import type { Archive } from "../found-session.js";
 import { readSidecarTitle } from "../load/load-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
-import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+import { type IndexWriter, indexWriterOf } from "./index-writer.js";
 
 /** An index in memory with the numbers, but not the texts, of the files below the roots. */
 export function readNumbers(
@@ -22,7 +22,7 @@ export function readNumbers(
 ): Database {
   const db = openDatabase(IN_MEMORY);
   db.exec(SCHEMA);
-  const writer = createIndexWriter(db);
+  const writer = indexWriterOf(db);
   const walk = walkLibrary(roots, archive);
   problems.push(...walk.problems);
   const files = [...new Map(walk.files.filter(isWanted).map((file) => [file.path, file])).values()];

@@ -12,8 +12,8 @@ import { type Archive, openArchive } from "../found-session.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { mergeTexts } from "../text-index/write-docs.js";
-import { catalogFile } from "./index-file.js";
-import { createIndexWriter, type IndexWriter } from "./index-writer.js";
+import { catalogFile, type LiveReadings, liveReadingsOf } from "./index-file.js";
+import { type IndexWriter, indexWriterOf } from "./index-writer.js";
 import { type AppendedFiles, findAppended, findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
 import { indexTexts, isUnreadable, type PendingTexts, pendingTexts, type WantedTexts } from "./sync-texts.js";
 import { saveWalkCheckpoint } from "./walk-checkpoint.js";
@@ -112,7 +112,10 @@ export async function syncIndex(
   const { db } = index;
   const pending = pendingTexts(db, roots, options.texts ?? "all", now, options.archive);
   const bytes = await runPieces(db, "texts", sizeOfTexts(pending), readTexts(index, pending), options);
-  if (bytes > MERGED_BYTES) await mergeTexts(db, options.signal);
+  if (bytes > MERGED_BYTES) {
+    await mergeTexts(db, options.signal);
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // the log of a long build would stay as long as the longest transaction made it
+  }
   return result;
 }
 
@@ -131,7 +134,7 @@ async function syncCatalog(
     saveWalkCheckpoint(index.db, roots, walk, now, options.archive);
     return { added: 0, changed: 0, moved: 0, removed: 0, withoutTranscript, problems };
   }
-  const writer = createIndexWriter(index.db);
+  const writer = indexWriterOf(index.db);
   const problems = [...walk.problems];
   const known = readFileRows(index.db);
   const plan = planSync(walk, known, {
@@ -173,12 +176,12 @@ async function syncAppended(
   now: number,
 ): Promise<SyncResult> {
   const problems: FileProblem[] = [];
-  const writer = createIndexWriter(index.db);
-  index.db.transaction(() => applyPlan(writer, { added, moved: [], gone: [] }, problems));
+  const writer = indexWriterOf(index.db);
+  if (added.length > 0) index.db.transaction(() => applyPlan(writer, { added, moved: [], gone: [] }, problems));
   const stale = [...files, ...added];
   const rows = new Map(stale.flatMap(({ path }) => readFileRow(index.db, path) ?? []).map((row) => [row.path, row]));
   const reread = new Set<LibraryFile>();
-  const pieces = readAll(writer, stale, rows, { now, problems, reread });
+  const pieces = readAll(writer, stale, rows, { now, problems, reread, live: liveReadingsOf(index.db) });
   await runPieces(index.db, "catalog", sizeOfFiles(stale), pieces, options);
   return {
     added: added.length,
@@ -231,6 +234,7 @@ interface ReadOutcome {
   readonly problems: FileProblem[];
   /** Files of which something was indexed; others only have another state. */
   readonly reread: Set<LibraryFile>;
+  readonly live?: LiveReadings;
 }
 
 /** Yields after each piece that was indexed; between pieces the work may be committed. */
@@ -238,12 +242,12 @@ function* readAll(
   writer: IndexWriter,
   files: readonly LibraryFile[],
   rows: ReadonlyMap<string, FileRow>,
-  { now, problems, reread }: ReadOutcome,
+  { now, problems, reread, live }: ReadOutcome,
 ): Generator<Piece> {
   for (const file of files) {
     const row = rowOf(rows, file);
     try {
-      for (const bytes of catalogFile(writer, file, row, now)) {
+      for (const bytes of catalogFile(writer, file, row, now, live)) {
         reread.add(file);
         yield { bytes, isDone: false };
       }
@@ -264,7 +268,7 @@ function readProblem(error: unknown): string {
 
 /** A file that cannot be read any more is left for the next sync. */
 function* readTexts({ db }: Index, pending: readonly PendingTexts[]): Generator<Piece> {
-  const writer = createIndexWriter(db);
+  const writer = indexWriterOf(db);
   for (const file of pending) {
     try {
       for (const bytes of indexTexts(db, writer, file)) yield { bytes, isDone: false };

@@ -5,7 +5,7 @@ import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord, Place } from "../../format/record/record.js";
 import type { Database } from "../../store/sqlite.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
-import { cursorOf, type FileRow, readFileRows, stateOfRow } from "../catalog/file-rows.js";
+import { cursorOf, type FileRow, readBehindRows, stateOfRow } from "../catalog/file-rows.js";
 import type { Archive } from "../found-session.js";
 import { isBelow } from "../sources/below-roots.js";
 import { createOpener } from "../sources/walk-library.js";
@@ -40,10 +40,9 @@ export function pendingTexts(
   if (wanted === "none") return [];
   const open = createOpener(archive);
   const pending: PendingTexts[] = [];
-  for (const row of readFileRows(db).values()) {
-    const cursor = row.is_counted === 1 && row.problem === null ? cursorOf(row) : undefined;
-    const bytes = (cursor?.offset ?? 0) - row.text_offset;
-    if (!cursor || bytes <= 0 || !isBelow(row.path, roots)) continue;
+  for (const row of readBehindRows(db)) {
+    const cursor = cursorOf(row);
+    if (!cursor || !isBelow(row.path, roots)) continue;
     const end = { offset: cursor.offset, line: cursor.line, length: 0 };
     pending.push({
       row,

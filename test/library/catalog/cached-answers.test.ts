@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileS
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { cachedAnswer } from "../../../src/library/catalog/cached-answers.js";
-import { createIndexWriter } from "../../../src/library/sync/index-writer.js";
+import { indexWriterOf } from "../../../src/library/sync/index-writer.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { openDatabase } from "../../../src/store/sqlite.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
@@ -58,7 +58,7 @@ test("what changed while an answer was computed makes it worthless", async () =>
   const { index, ask, compute } = await asked();
   const other = openDatabase(index.path);
   compute.mockImplementationOnce(() => {
-    createIndexWriter(other).numbers.removeFile(1);
+    indexWriterOf(other).numbers.removeFile(1);
     return { sum: 7 };
   });
   ask();

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { parseLine } from "../../../src/format/reader/parse-line.js";
 import { listSessions } from "../../../src/library/catalog/list-sessions.js";
+import { openIndex } from "../../../src/library/catalog/open-index.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { prompt, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
@@ -174,5 +175,29 @@ test("a last line without newline that repeats a uuid is found in place of the f
   writeFileSync(path, `${linesTo(10)}\n${allLines[10]}\n`);
   await sync();
   expect([await find("word3"), await find("plum"), await find("word10")]).toEqual([1, 0, 1]);
+  expect(contentsOf(index)).toEqual(await freshContents(root));
+});
+
+test("a followed session is read on from memory, until another process writes the index or the session is rewritten", async () => {
+  const { root, path, index } = await indexed();
+  const follow = async (other = index) => {
+    vi.mocked(parseLine).mockClear();
+    await syncIndex(other, [root], { grown: [path], texts: "due" });
+    return vi.mocked(parseLine).mock.calls.length;
+  };
+  const append = (at: number) => appendFileSync(path, `${allLines[at]}\n`);
+  append(10);
+  await follow();
+  append(11);
+  expect(await follow()).toBe(1);
+  const elsewhere = openIndex(dirname(index.path));
+  append(0); // repeats a uuid
+  await follow(elsewhere);
+  elsewhere.close();
+  appendFileSync(path, `${JSON.stringify({ ...JSON.parse(allLines[11] ?? ""), uuid: "new" })}\n`);
+  expect(await follow()).toBeGreaterThan(1);
+  writeFileSync(path, `${linesTo(4).replace("word2", "peach")}\n${allLines[5]}\n${readFileSync(path, "utf8")}`);
+  await follow();
+  await syncIndex(index, [root]);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });

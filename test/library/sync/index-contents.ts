@@ -47,6 +47,7 @@ export function contentsOf({ db }: Index) {
        UNION ALL SELECT 'ranges' FROM ranges WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'titles' FROM titles WHERE rowid NOT IN (SELECT file FROM sessions)
        UNION ALL SELECT 'numbers' FROM numbers WHERE file NOT IN (SELECT id FROM files)
+       UNION ALL SELECT 'snapshots' FROM snapshots WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'keys' FROM keys WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'copies' FROM copies WHERE file NOT IN (SELECT id FROM files)
        UNION ALL SELECT 'texts' FROM texts WHERE rowid NOT IN (SELECT id FROM docs)`,

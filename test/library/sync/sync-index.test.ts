@@ -69,7 +69,7 @@ test("a long session goes on from its snapshot and from what came after it", asy
   ]);
   const { root, sync, index } = library({ [pathOf(1)]: `${all.slice(0, 2).join("\n")}\n` });
   await sync();
-  expect(index.db.prepare("SELECT snapshot IS NULL AS isMissing FROM files").get()).toEqual({ isMissing: 0 });
+  expect(index.db.prepare("SELECT file FROM snapshots").all()).toHaveLength(1);
   for (const line of all.slice(2)) {
     appendFileSync(join(root, pathOf(1)), `${line}\n`);
     await sync();
@@ -82,7 +82,7 @@ test("a session that rested for long goes on without a snapshot", async () => {
   const { root, sync, index } = library({ [pathOf(1)]: `${writeLines([prompt("a"), toolUses("t1")]).join("\n")}\n` });
   utimesSync(join(root, pathOf(1)), 1, 1);
   await sync();
-  expect(index.db.prepare("SELECT snapshot FROM files").get()).toEqual({ snapshot: null });
+  expect(index.db.prepare("SELECT file FROM snapshots").all()).toEqual([]);
   const all = writeLines([prompt("a"), toolUses("t1"), resultFor("t1", "printed")]);
   appendFileSync(join(root, pathOf(1)), `${all[2]}\n`);
   await sync();
