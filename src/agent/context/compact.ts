@@ -1,18 +1,15 @@
 import { arrayAt, numberAt, stringAt } from "../../format/json.js";
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
-import { type Model, ModelError, SILENT } from "../model/model.js";
+import { type Conversation, spend } from "../conversation/conversation.js";
+import { ModelError, SILENT } from "../model/model.js";
 import { modelFacts } from "../model/model-facts.js";
-import type { Spending } from "../model/spending.js";
 
 export interface CompactRequest {
-  readonly model: Model;
-  readonly modelName: string;
+  readonly conversation: Conversation;
   readonly messages: readonly ApiMessage[];
   /** What the user wants to keep. */
   readonly instructions: string | undefined;
   readonly signal: AbortSignal;
-  /** Counts the cost of the request, also if it fails. */
-  readonly spending: Spending;
 }
 
 export interface Compacted {
@@ -41,8 +38,8 @@ const CLOSING =
 
 /** Undefined: the summary would not be shorter, or there was none. */
 export async function compactConversation(request: CompactRequest): Promise<Compacted | undefined> {
-  const { messages, modelName, instructions } = request;
-  const room = modelFacts(modelName).contextWindow * 3; // characters; a token is about four of them
+  const { messages, conversation, instructions } = request;
+  const room = modelFacts(conversation.modelName).contextWindow * 3; // characters; a token is about four of them
   const text = serializeConversation(messages, Math.floor(room * 0.8));
   const focus = instructions ? `\n\nThe person asks for this above all: ${instructions}` : "";
   const prompt = `<conversation>\n${text}\n</conversation>\n\nSum it up.${focus}`;
@@ -64,9 +61,10 @@ async function askTwice(request: CompactRequest, prompt: string): Promise<string
   }
 }
 
-async function askOnce({ model, modelName, signal, spending }: CompactRequest, prompt: string): Promise<string> {
+async function askOnce({ conversation, signal }: CompactRequest, prompt: string): Promise<string> {
+  const { host, modelName } = conversation;
   const started = performance.now();
-  const answer = await model.answer(
+  const answer = await host.model.answer(
     {
       model: modelName,
       system: [SYSTEM],
@@ -77,7 +75,8 @@ async function askOnce({ model, modelName, signal, spending }: CompactRequest, p
     SILENT,
     signal,
   );
-  spending.add(modelName, answer.usage, performance.now() - started);
+  const durationMs = performance.now() - started;
+  spend(conversation, { model: answer.model || modelName, usage: answer.usage, durationMs, isRecorded: false });
   if (answer.stopReason === null || answer.stopReason === "refusal") return "";
   return answer.blocks.map((block) => stringAt(block, "text") ?? "").join("\n");
 }

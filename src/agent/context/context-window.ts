@@ -53,7 +53,7 @@ export class ContextWindow {
     this.#compactions += 1;
     if (this.#compactions === MAX_COMPACTIONS_PER_TURN + 1) {
       const text = "the context is full again after three summaries; continuing without another";
-      this.conversation.listen({ kind: "notice", text });
+      this.conversation.host.listen({ kind: "notice", text });
     }
     if (this.#compactions > MAX_COMPACTIONS_PER_TURN) return messages;
     return (await this.#tryCompact(messages, promptId, signal)) ?? messages;
@@ -69,7 +69,7 @@ export class ContextWindow {
       return await this.compact(messages, { trigger: "auto", promptId, signal });
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      this.conversation.listen({ kind: "notice", text: `compaction failed: ${error.message}` });
+      this.conversation.host.listen({ kind: "notice", text: `compaction failed: ${error.message}` });
       return undefined;
     }
   }
@@ -79,7 +79,7 @@ export class ContextWindow {
     messages: readonly ApiMessage[],
     options: { trigger: "manual" | "auto"; promptId: string; signal: AbortSignal; instructions?: string | undefined },
   ): Promise<readonly ApiMessage[] | undefined> {
-    const { host, modelName, log, listen, spending } = this.conversation;
+    const { host, log } = this.conversation;
     const { trigger, promptId, signal, instructions } = options;
     await host.hooks.run("PreCompact", {
       signal,
@@ -87,7 +87,7 @@ export class ContextWindow {
       fields: compactFields(trigger, instructions),
     });
     const started = performance.now();
-    const request = { model: host.model, modelName, messages, instructions, signal, spending };
+    const request = { conversation: this.conversation, messages, instructions, signal };
     const compacted = await compactConversation(request);
     const durationMs = Math.round(performance.now() - started);
     if (!compacted) return undefined;
@@ -103,7 +103,7 @@ export class ContextWindow {
     log.add(compactSummaryLine(compacted.text, promptId));
     await log.sync();
     this.#counted = { tokens: 0, messages: 0 };
-    listen({ kind: "compacted", preTokens, postTokens });
+    this.conversation.emit({ kind: "compacted", preTokens, postTokens });
     return after;
   }
 }

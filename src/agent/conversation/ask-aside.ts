@@ -1,8 +1,8 @@
 import { type JsonObject, stringAt } from "../../format/json.js";
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
-import type { ChatHost } from "../chat-host.js";
 import { type Answer, ModelError, SILENT } from "../model/model.js";
 import type { AsideRequest } from "../tools/tool-context.js";
+import { type Conversation, spend } from "./conversation.js";
 import { aiTitleLine } from "./session-log/side-lines.js";
 
 interface Aside extends AsideRequest {
@@ -12,8 +12,8 @@ interface Aside extends AsideRequest {
 const MAX_PAUSES = 5;
 
 /** Sends a request beside the conversation. Only its cost is counted; nothing is recorded. */
-export async function askAside(host: ChatHost, aside: Aside, signal: AbortSignal): Promise<Answer> {
-  const { model, modelName, spending } = host;
+export async function askAside(conversation: Conversation, aside: Aside, signal: AbortSignal): Promise<Answer> {
+  const { model, modelName } = conversation.host;
   const { system, prompt, serverTools = [] } = aside;
   const question: ApiMessage = { role: "user", content: [textBlock(prompt)] };
   let said: readonly ApiBlock[] = [];
@@ -22,7 +22,8 @@ export async function askAside(host: ChatHost, aside: Aside, signal: AbortSignal
     const messages = said.length === 0 ? [question] : [question, { role: "assistant" as const, content: said }];
     const request = { model: modelName, system: [system], messages, tools: [], serverTools, isAside: true };
     const answer = await model.answer(request, SILENT, signal);
-    spending.add(answer.model, answer.usage, performance.now() - started);
+    const durationMs = performance.now() - started;
+    spend(conversation, { model: answer.model, usage: answer.usage, durationMs, isRecorded: false });
     said = [...said, ...answer.blocks];
     if (answer.stopReason !== "pause_turn" || pauses === MAX_PAUSES) return { ...answer, blocks: said };
   }
@@ -39,11 +40,11 @@ const MAX_PROMPT_CHARS = 4_000;
 const MAX_TITLE_CHARS = 100;
 
 /** Asks the model for a title for the first prompt and records it. Without an answer the session has no title. */
-export async function recordAiTitle(host: ChatHost, prompt: string): Promise<void> {
-  const { closing, log } = host;
+export async function recordAiTitle(conversation: Conversation, prompt: string): Promise<void> {
+  const { closing, log } = conversation.host;
   try {
     const asked = `<words>\n${prompt.slice(0, MAX_PROMPT_CHARS)}\n</words>`;
-    const answer = await askAside(host, { system: SYSTEM, prompt: asked }, closing);
+    const answer = await askAside(conversation, { system: SYSTEM, prompt: asked }, closing);
     const title = toTitle(answerText(answer));
     if (title === "" || answer.stopReason === null || closing.aborted) return;
     log.addSide(aiTitleLine(log.sessionId, title));

@@ -6,12 +6,14 @@ import { byName } from "../tools/toolbox.js";
 import type { Conversation } from "./conversation.js";
 import { createToolContext } from "./create-tool-context.js";
 import type { Call } from "./loop.js";
-import { INTERRUPTED_TOOL } from "./session-log/lines.js";
+import { INTERRUPTED_TOOL, resultBlock } from "./session-log/lines.js";
 
 interface Ended {
   readonly outcome: ToolOutcome;
   readonly denialKind?: "user-rejected" | "interrupted";
   readonly permission?: JsonObject;
+  /** When its tool was started; undefined: it was not. */
+  readonly startedAt?: number;
 }
 
 const MAX_AT_ONCE = 8;
@@ -68,6 +70,7 @@ export class CallRunner {
     if (signal.aborted) return interrupted();
     const parsed = tool.parse(call.input);
     if ("problem" in parsed) return { outcome: misuse(parsed.problem) };
+    let startedAt: number | undefined;
     const context = createToolContext(conversation, call, this.promptId, signal);
     try {
       const hooked = { signal, subject: tool.name, toolUseId: call.id };
@@ -81,17 +84,20 @@ export class CallRunner {
         return permission.wasAsked ? { outcome, denialKind: "user-rejected" } : { outcome };
       }
       if (!tool.isReadOnly) await this.#prepareChange();
-      conversation.listen({ kind: "call", call, agentType: conversation.agentType });
+      conversation.emit({ kind: "call-started", call });
+      startedAt = performance.now();
       const result = await tool.run(parsed.input, context);
       const after = await hooks.run("PostToolUse", { ...hooked, fields: resultFields(call, result.data) });
       const outcome = withNotes(result, [after.block, after.context]);
       return {
         outcome,
+        startedAt,
         permission: permission.decision,
         ...(outcome.wasInterrupted ? { denialKind: "interrupted" } : {}),
       };
     } catch (error) {
-      return signal.aborted ? interrupted() : { outcome: toFailure(error) };
+      const ended = signal.aborted ? interrupted() : { outcome: toFailure(error) };
+      return startedAt === undefined ? ended : { ...ended, startedAt };
     }
   }
 
@@ -106,14 +112,15 @@ export class CallRunner {
     this.#hasSynced = true;
   }
 
-  #record(call: Call, { outcome, denialKind, permission }: Ended): ApiBlock {
-    const { log, listen, agentType } = this.conversation;
+  #record(call: Call, { outcome, denialKind, permission, startedAt }: Ended): ApiBlock {
+    const { log } = this.conversation;
     const { content, data, isError = false } = outcome;
     const kept = typeof content === "string" && content.trim() === "" ? "(No output.)" : content;
     const fields = { callId: call.id, content: kept, isError, data, denialKind, permission };
-    const block = log.addResult(fields, this.promptId);
-    listen({ kind: "result", call, outcome, agentType });
-    return block;
+    const line = log.addResult(fields, this.promptId);
+    const durationMs = startedAt === undefined ? undefined : performance.now() - startedAt;
+    this.conversation.emit({ kind: "call-ended", call, outcome, durationMs, line });
+    return resultBlock(fields);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Spending } from "../model/spending.js";
 import type { Tool } from "../tools/tool.js";
 import type { Workspace } from "../workspace.js";
 import { recordAiTitle } from "./ask-aside.js";
-import type { Listen } from "./chat-event.js";
+import type { ConversationEvent } from "./chat-event.js";
 import type { AgentLauncher, Conversation } from "./conversation.js";
 import { append, type Call, type LoopEnd } from "./loop.js";
 import {
@@ -46,7 +46,7 @@ export interface TurnResult {
 /** A conversation that is recorded as it happens. One turn at a time; prompts sent meanwhile are queued. */
 export class Chat implements Conversation {
   readonly depth = 0;
-  readonly agentType = undefined;
+  readonly agent = null;
   readonly #contextWindow: ContextWindow;
   readonly #queue: string[] = [];
   readonly #toolsUsed = new Set<string>();
@@ -85,10 +85,6 @@ export class Chat implements Conversation {
     return this.host.spending;
   }
 
-  get listen(): Listen {
-    return this.host.listen;
-  }
-
   get sessionId(): string {
     return this.log.sessionId;
   }
@@ -96,6 +92,8 @@ export class Chat implements Conversation {
   get contextTokens(): number {
     return this.#contextWindow.tokens(this.#messages);
   }
+
+  readonly emit = (event: ConversationEvent): void => this.host.listen({ ...event, agent: null });
 
   system(): readonly string[] {
     return this.host.prompts.ofMain(this.modelName, this.host.desk.mode === "plan");
@@ -113,7 +111,7 @@ export class Chat implements Conversation {
     if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
-    if (this.host.options.isNamed && this.#turns === 0) void recordAiTitle(this.host, toText(content));
+    if (this.host.options.isNamed && this.#turns === 0) void recordAiTitle(this, toText(content));
     const run = await this.#run(signal);
     return this.#finish(run, toText(content), performance.now() - started);
   }
@@ -173,7 +171,7 @@ export class Chat implements Conversation {
   }
 
   #keepBack(reason: string, durationMs: number): TurnResult {
-    this.listen({ kind: "notice", text: `a hook blocked the prompt: ${reason}` });
+    this.host.listen({ kind: "notice", text: `a hook blocked the prompt: ${reason}` });
     return { end: "blocked", text: "", turns: 0, durationMs: Math.round(durationMs), error: undefined };
   }
 

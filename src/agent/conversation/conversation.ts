@@ -4,7 +4,7 @@ import type { Spending } from "../model/spending.js";
 import type { Tool } from "../tools/tool.js";
 import type { AgentReport, AgentRequest } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
-import type { Listen } from "./chat-event.js";
+import type { AgentSource, ConversationEvent } from "./chat-event.js";
 import type { Call } from "./loop.js";
 import type { ConversationLog } from "./session-log/conversation-log.js";
 
@@ -19,15 +19,24 @@ export interface Conversation {
   readonly spending: Spending;
   /** 0 for the main conversation. */
   readonly depth: number;
-  /** Undefined for the main conversation. */
-  readonly agentType: string | undefined;
-  readonly listen: Listen;
+  /** Null for the main conversation. */
+  readonly agent: AgentSource | null;
+  /** Announces what happens in it. */
+  emit(event: ConversationEvent): void;
   system(): readonly string[];
   /** The record of the main session that a change by a call belongs to. */
   recordOfChange(callUuid: string): string;
   /** Messages queued meanwhile. */
   takeFollowUps(): readonly ApiBlock[];
   mayRepeat(call: Call): Promise<boolean>;
+}
+
+type UsageEvent = Extract<ConversationEvent, { kind: "usage" }>;
+
+/** Counts and announces the tokens of a request. */
+export function spend({ spending, emit }: Conversation, usage: Omit<UsageEvent, "kind">): void {
+  spending.add(usage.model, usage.usage, usage.durationMs);
+  emit({ kind: "usage", ...usage });
 }
 
 /** A call that starts a sub-agent. */

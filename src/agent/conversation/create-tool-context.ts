@@ -21,12 +21,15 @@ export function createToolContext(
     workspace,
     shells: host.shells,
     git: undefined,
-    progress: (data) => host.log.addProgress(data, call.id, log),
+    progress: (data) => {
+      conversation.emit({ kind: "call-progress", call, data });
+      host.log.addProgress(data, call.id, log);
+    },
     beforeChange: (path) => host.log.beforeChange(path, conversation.recordOfChange(log.uuidOfCall(call.id))),
     keepOutput: (text) => host.log.keepOutput(text),
     notePullRequest: (url) => host.log.addSide(toPrLink(url, host)),
-    askModel: async (request) => answerText(await askAside(host, request, signal)),
-    searchWeb: (request) => searchWeb(host, request, signal),
+    askModel: async (request) => answerText(await askAside(conversation, request, signal)),
+    searchWeb: (request) => searchWeb(conversation, request, signal),
     launchAgent: (request) => launcher.launch({ request, call, from: conversation, promptId, signal }),
     askPerson: async (questions) => person?.answer(questions),
     leavePlanMode: (plan) => host.leavePlanMode(plan),
@@ -44,7 +47,7 @@ const SEARCHER = "You search the web for another assistant. Search, then say sho
 const MAX_SEARCHES = 5;
 
 async function searchWeb(
-  host: ChatHost,
+  conversation: Conversation,
   { query, allowedDomains, blockedDomains }: WebSearch,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
@@ -56,5 +59,5 @@ async function searchWeb(
     ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
   };
   const aside = { system: SEARCHER, prompt: `Search the web for: ${query}`, serverTools: [tool] };
-  return (await askAside(host, aside, signal)).blocks;
+  return (await askAside(conversation, aside, signal)).blocks;
 }

@@ -10,6 +10,8 @@ export interface Call {
 export interface LoopAnswer {
   readonly blocks: readonly ApiBlock[];
   readonly calls: readonly Call[];
+  /** Calls that the output limit cut: they get a result, but never run. */
+  readonly cutCalls: readonly Call[];
   /** Null: it was aborted. */
   readonly stopReason: string | null;
 }
@@ -63,6 +65,8 @@ const MAX_EQUAL_CALLS = 3;
 const CUT_OFF =
   "Your answer reached the output limit and was cut off. Go on exactly where it ended, without repeating anything. Split what is long into several smaller steps.";
 
+const CUT_CALL = "The call was cut off by the output limit, so it was not run.";
+
 /** Answer, calls, results, answer: until the model is done or the turn is stopped. */
 export async function runLoop(
   world: LoopWorld,
@@ -76,7 +80,7 @@ export async function runLoop(
   let isFull = false;
   for (let turns = 1; ; turns++) {
     messages = await world.makeRoom(messages, isFull);
-    const { blocks, calls, stopReason } = await world.ask(messages);
+    const { blocks, calls, cutCalls, stopReason } = await world.ask(messages);
     if (stopReason === NO_ANSWER) return { end: "api-error", messages, turns: turns - 1 };
     messages = append(messages, "assistant", blocks);
     const finish = (end: LoopEnd): LoopResult => ({ end, messages, turns });
@@ -87,6 +91,7 @@ export async function runLoop(
       if (end) return finish(end);
     } else if (stopReason === "max_tokens" || isFull) {
       nudges += 1;
+      messages = append(messages, "user", world.refuseCalls(cutCalls, CUT_CALL));
       if (nudges > MAX_NUDGES) return finish(stopReason === TOO_LONG ? "api-error" : "cut-off");
       if (stopReason !== TOO_LONG) messages = append(messages, "user", [world.nudge(CUT_OFF)]);
     } else if (stopReason === "refusal") return finish("refusal");

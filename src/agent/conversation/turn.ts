@@ -1,10 +1,10 @@
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
 import type { ContextWindow } from "../context/context-window.js";
-import { ModelError } from "../model/model.js";
+import { type Answer, ModelError } from "../model/model.js";
 import { CallRunner } from "./call-runner.js";
-import type { Conversation } from "./conversation.js";
+import { type Conversation, spend } from "./conversation.js";
 import { type Call, type LoopAnswer, type LoopResult, type LoopWorld, NO_ANSWER, runLoop, TOO_LONG } from "./loop.js";
-import { AnswerRecorder } from "./session-log/answer-recorder.js";
+import { AnswerRecorder, type RecordedAnswer } from "./session-log/answer-recorder.js";
 import { metaLine } from "./session-log/lines.js";
 
 export interface TurnRun extends LoopResult {
@@ -65,40 +65,51 @@ export class Turn implements LoopWorld {
   }
 
   async ask(messages: readonly ApiMessage[]): Promise<LoopAnswer> {
-    const { host, log, listen, spending, agentType, tools, modelName } = this.conversation;
-    const writer = new AnswerRecorder(log, { requestedModel: modelName, effort: host.options.effort, agentType });
+    const { host, log, tools, modelName, agent } = this.conversation;
+    const { effort } = host.options;
+    const recorder = new AnswerRecorder(log, { requestedModel: modelName, effort, agentType: agent?.type });
     const started = performance.now();
     try {
       const answer = await host.model.answer(
         { model: modelName, system: this.conversation.system(), tools, messages },
-        {
-          start: (start) => writer.start(start),
-          delta: (of, text) => listen({ kind: "delta", of, text }),
-          block: (block, index) => writer.block(block, index),
-          retry: (notice) => listen({ kind: "retry", notice }),
+        (event) => {
+          recorder.hear(event);
+          this.conversation.emit(event);
         },
         this.signal,
       );
-      const recorded = answer.stopReason === null ? writer.abort(answer) : writer.finish(answer);
-      spending.add(answer.model, answer.usage, performance.now() - started);
+      const recorded = answer.stopReason === null ? recorder.abort(answer) : recorder.finish(answer);
+      this.#count(recorder, answer, performance.now() - started);
       if (answer.stopReason !== null) this.contextWindow.noteUsage(answer.usage, messages.length + 1);
       this.#lastMessageId = answer.id || this.#lastMessageId;
       return this.#toLoopAnswer(recorded, answer.stopReason);
     } catch (error) {
-      writer.giveUp();
+      recorder.giveUp();
+      this.#count(recorder, undefined, performance.now() - started);
       if (!(error instanceof ModelError)) throw error;
       this.#error = error;
-      return { blocks: [], calls: [], stopReason: error.kind === "too-long" ? TOO_LONG : NO_ANSWER };
+      return { blocks: [], calls: [], cutCalls: [], stopReason: error.kind === "too-long" ? TOO_LONG : NO_ANSWER };
     }
   }
 
-  #toLoopAnswer(blocks: readonly ApiBlock[], stopReason: string | null): LoopAnswer {
-    const calls = blocks.filter(({ type }) => type === "tool_use").map(toCall);
+  /** Failed attempts count as far as they are recorded: a reader of the file counts them too. */
+  #count({ discarded, hasRecords }: AnswerRecorder, answer: Answer | undefined, durationMs: number): void {
+    for (const { model, usage } of discarded)
+      spend(this.conversation, { model, usage, durationMs: 0, isRecorded: true });
+    if (!answer) return;
+    const { model, usage } = answer;
+    spend(this.conversation, { model, usage, durationMs, isRecorded: hasRecords });
+  }
+
+  #toLoopAnswer({ blocks, cutCallId }: RecordedAnswer, stopReason: string | null): LoopAnswer {
+    const made = blocks.filter(({ type }) => type === "tool_use").map(toCall);
+    const calls = made.filter(({ id }) => id !== cutCallId);
+    const cutCalls = made.filter(({ id }) => id === cutCallId);
     for (const { name } of calls) this.#toolsUsed.add(name);
     this.#toolUses += calls.length;
     const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
     if (texts.length > 0) this.#text = texts.join("\n\n");
-    return { blocks: withoutLoneThinking(blocks), calls, stopReason };
+    return { blocks: withoutLoneThinking(blocks), calls, cutCalls, stopReason };
   }
 
   runCalls(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
@@ -118,9 +129,9 @@ export class Turn implements LoopWorld {
   }
 
   async beforeEnd(): Promise<readonly ApiBlock[]> {
-    const { host, agentType } = this.conversation;
+    const { host, agent } = this.conversation;
     if (this.#objections >= MAX_OBJECTIONS) return [];
-    const event = agentType === undefined ? "Stop" : "SubagentStop";
+    const event = agent === null ? "Stop" : "SubagentStop";
     const objection = await host.hooks.objection(event, this.#objections > 0, this.signal);
     if (objection === undefined || this.signal.aborted) return [];
     this.#objections += 1;

@@ -36,10 +36,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     maxRetries: 0,
   });
   return {
-    answer: (request, listener, signal) =>
-      retrying(() => attempt(client, toParams(request, options), listener, signal, options.idleMs ?? IDLE_MS), {
+    answer: (request, listen, signal) =>
+      retrying(() => attempt(client, toParams(request, options), listen, signal, options.idleMs ?? IDLE_MS), {
         ...options.retry,
-        onRetry: (notice) => listener.retry(notice),
+        onRetry: (notice) => listen({ kind: "retry", notice }),
         signal,
       }),
   };
@@ -48,7 +48,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 async function attempt(
   client: Anthropic,
   params: MessageCreateParamsStreaming,
-  listener: AnswerListener,
+  listen: AnswerListener,
   signal: AbortSignal,
   idleMs: number,
 ): Promise<Answer> {
@@ -57,7 +57,7 @@ async function attempt(
   const watchdog = new Watchdog(idleMs, controller);
   const stop = () => controller.abort();
   signal.addEventListener("abort", stop);
-  const collector = new AnswerCollector(listener, () => stream.request_id ?? undefined);
+  const collector = new AnswerCollector(listen, () => stream.request_id ?? undefined);
   const heard = client.withOptions({ fetch: (input, init) => fetchHeard(input, init, () => watchdog.hear()) });
   const stream = heard.messages.stream(params, { signal: controller.signal });
   try {
@@ -74,7 +74,11 @@ async function attempt(
   } catch (error) {
     const answer = collector.result();
     if (answer && collector.isComplete) return answer;
-    if (signal.aborted) return answer ?? NOTHING;
+    if (signal.aborted) {
+      collector.abort();
+      return collector.result() ?? NOTHING;
+    }
+    collector.discard();
     if (watchdog.hasBarked) {
       throw new ModelError("connection", `the API said nothing for ${Math.round(idleMs / 1000)} s`, undefined);
     }

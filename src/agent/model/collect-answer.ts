@@ -1,6 +1,6 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
 import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
-import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
+import type { ApiBlock } from "../../format/record/api-message.js";
 import type { Answer, AnswerListener, AnswerStart } from "./model.js";
 
 /** A block that is still streaming. */
@@ -24,7 +24,7 @@ export class AnswerCollector {
   #isComplete = false;
 
   constructor(
-    private readonly listener: AnswerListener,
+    private readonly listen: AnswerListener,
     private readonly requestId: () => string | undefined,
   ) {}
 
@@ -60,45 +60,60 @@ export class AnswerCollector {
   #begin({ id, model, usage }: { id: string; model: string; usage: object }): void {
     this.#usage = { ...usage };
     this.#start = { id, model, requestId: this.requestId(), usage: this.#usage };
-    this.listener.start(this.#start);
+    this.listen({ kind: "answer-start", start: this.#start });
   }
 
-  /** The answer so far. If we aborted it, this includes the text of the open block. */
+  /** We aborted the stream: the text of the open block is kept, other open blocks are not. */
+  abort(): void {
+    const open = this.#open;
+    if (open?.start.type === "text") {
+      open.text = open.text.replace(/[\uD800-\uDBFF]$/, ""); // a surrogate pair may have been split
+      this.#closeBlock();
+    } else this.discard();
+  }
+
+  /** The attempt failed: the open block ends without content. */
+  discard(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) this.#announceEnd(open, undefined);
+  }
+
+  /** The answer so far; its stop reason is null unless it is complete. */
   result(): Answer | undefined {
     if (!this.#start) return undefined;
-    const rest = this.#isComplete ? undefined : this.#openText();
     return {
       ...this.#start,
       usage: this.#usage,
-      blocks: rest === undefined ? this.#blocks : [...this.#blocks, rest],
+      blocks: this.#blocks,
       stopReason: this.#isComplete ? (this.#stopReason ?? "end_turn") : null,
       stopSequence: this.#stopSequence,
     };
   }
 
-  /** A surrogate pair may have been split. */
-  #openText(): ApiBlock | undefined {
-    const open = this.#open;
-    const text = open?.start.type === "text" ? open.text.replace(/[\uD800-\uDBFF]$/, "") : "";
-    return text.trim() === "" ? undefined : textBlock(text);
-  }
-
   #openBlock(index: number, start: ApiBlock): void {
     const text = String(start["text"] ?? start["thinking"] ?? "");
     this.#open = { index, start, text, signature: String(start["signature"] ?? ""), json: "", citations: [] };
+    const kind = streamOf(start);
+    if (kind === "input")
+      this.listen({ kind: "input-start", index, callId: String(start["id"]), name: String(start["name"]) });
+    else if (kind !== undefined) this.listen({ kind: `${kind}-start`, index });
   }
 
   #grow(delta: JsonObject): void {
     const open = this.#open;
     if (!open) return;
+    const { index } = open;
     if (typeof delta["text"] === "string") {
       open.text += delta["text"];
-      this.listener.delta("text", delta["text"]);
+      this.listen({ kind: "text-delta", index, text: delta["text"] });
     } else if (typeof delta["thinking"] === "string") {
       open.text += delta["thinking"];
-      this.listener.delta("thinking", delta["thinking"]);
+      this.listen({ kind: "thinking-delta", index, text: delta["thinking"] });
+    } else if (typeof delta["partial_json"] === "string") {
+      open.json += delta["partial_json"];
+      this.listen({ kind: "input-delta", index, callId: String(open.start["id"]), json: delta["partial_json"] });
     } else if (typeof delta["signature"] === "string") open.signature += delta["signature"];
-    else if (typeof delta["partial_json"] === "string") open.json += delta["partial_json"];
     else if (delta["citation"] !== undefined) open.citations.push(delta["citation"]);
   }
 
@@ -106,10 +121,22 @@ export class AnswerCollector {
     const open = this.#open;
     this.#open = undefined;
     const block = open && toBlock(open);
-    if (!open || !block) return;
-    this.#blocks.push(block);
-    this.listener.block(block, open.index);
+    if (block) this.#blocks.push(block);
+    if (open) this.#announceEnd(open, block);
   }
+
+  #announceEnd({ index, start }: OpenBlock, block: ApiBlock | undefined): void {
+    const kind = streamOf(start);
+    if (kind === "input") this.listen({ kind: "input-end", index, callId: String(start["id"]), block });
+    else if (kind !== undefined) this.listen({ kind: `${kind}-end`, index, block });
+    else if (block) this.listen({ kind: "block", index, block });
+  }
+}
+
+/** How a block streams; undefined: it comes as a whole. */
+function streamOf({ type }: ApiBlock): "text" | "thinking" | "input" | undefined {
+  if (type === "tool_use" || type === "server_tool_use") return "input";
+  return type === "text" || type === "thinking" ? type : undefined;
 }
 
 /** Undefined for blocks that must not be kept: empty text, thinking without a signature. */

@@ -34,14 +34,32 @@ export interface RetryNotice {
   readonly reason: string;
 }
 
-/** Receives an answer while it streams. A second `start` means that the first attempt failed and must be discarded. */
-export interface AnswerListener {
-  start(start: AnswerStart): void;
-  delta(kind: "text" | "thinking", text: string): void;
-  /** A complete block, in order. */
-  block(block: ApiBlock, index: number): void;
-  retry(notice: RetryNotice): void;
-}
+/**
+ * An answer while it streams. Each block that starts also ends; `index` is its place in the answer. `block` is what belongs to the
+ * conversation: undefined for an empty text, thinking without a signature, and a block that a failure cut.
+ */
+export type AnswerEvent =
+  /** A second one means that the attempt before failed and must be discarded. */
+  | { readonly kind: "answer-start"; readonly start: AnswerStart }
+  | { readonly kind: "text-start" | "thinking-start"; readonly index: number }
+  | { readonly kind: "text-delta" | "thinking-delta"; readonly index: number; readonly text: string }
+  | { readonly kind: "text-end" | "thinking-end"; readonly index: number; readonly block: ApiBlock | undefined }
+  /** The input of a call, as JSON that is not complete before its end. */
+  | { readonly kind: "input-start"; readonly index: number; readonly callId: string; readonly name: string }
+  | { readonly kind: "input-delta"; readonly index: number; readonly callId: string; readonly json: string }
+  | {
+      readonly kind: "input-end";
+      readonly index: number;
+      readonly callId: string;
+      readonly block: ApiBlock | undefined;
+    }
+  /** A block that does not stream, such as the result of a tool on the API's side. */
+  | { readonly kind: "block"; readonly index: number; readonly block: ApiBlock }
+  /** The attempt failed; what it sent so far is void. */
+  | { readonly kind: "retry"; readonly notice: RetryNotice };
+
+/** Receives an answer while it streams. */
+export type AnswerListener = (event: AnswerEvent) => void;
 
 export interface Answer extends AnswerStart {
   readonly blocks: readonly ApiBlock[];
@@ -78,9 +96,4 @@ export class ModelError extends Error {
   }
 }
 
-export const SILENT: AnswerListener = {
-  start: () => undefined,
-  delta: () => undefined,
-  block: () => undefined,
-  retry: () => undefined,
-};
+export const SILENT: AnswerListener = () => undefined;

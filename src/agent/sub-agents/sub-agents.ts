@@ -2,7 +2,7 @@ import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
 import type { ChatHost } from "../chat-host.js";
 import { ContextWindow } from "../context/context-window.js";
 import { whyEnded } from "../conversation/chat.js";
-import type { Listen } from "../conversation/chat-event.js";
+import type { AgentSource, ConversationEvent } from "../conversation/chat-event.js";
 import type { AgentLauncher, Conversation, Launch } from "../conversation/conversation.js";
 import type { AgentLog, AgentMeta } from "../conversation/session-log/agent-log.js";
 import {
@@ -104,11 +104,11 @@ class SubAgent implements Conversation {
     this.log.add(agentPromptLine(request.prompt, launch.promptId)); // at once, so that no empty file remains
   }
 
-  get agentType(): string {
-    return this.type.name;
+  get agent(): AgentSource {
+    return { agentId: this.log.agentId, type: this.type.name, callId: this.launch.call.id };
   }
 
-  readonly listen: Listen = (event) => (event.kind === "delta" ? undefined : this.host.listen(event));
+  readonly emit = (event: ConversationEvent): void => this.host.listen({ ...event, agent: this.agent });
 
   system(): readonly string[] {
     return this.host.prompts.ofAgent(this.type, this.host.modelName);

@@ -4,13 +4,14 @@ import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js
 import type { ProjectGrants } from "../../agent/permissions/project-trust.js";
 import { stringAt } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import { formatDuration, formatTokens } from "../../render/format-values.js";
+import { formatBytes, formatDuration, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import { paintMarkdown } from "../../render/terminal/paint-markdown.js";
 import type { PaintOptions } from "../../render/terminal/paint-options.js";
 import { toText } from "../../render/terminal/paint-text.js";
 import type { Style } from "../../render/terminal/style.js";
 import { wrapLines } from "../../render/terminal/wrap-lines.js";
+import { shownToolName } from "../../render/tools/view-parts.js";
 import { summarizeCall } from "../../session/turns/tool-calls.js";
 import { cutToColumns, textWidth } from "../../text-width.js";
 import { AnswerStream, type Terminal } from "./answer-stream.js";
@@ -28,7 +29,7 @@ export interface ScreenOptions {
   readonly folder: string;
 }
 
-type ResultEvent = Extract<ChatEvent, { kind: "result" }>;
+type EndedEvent = Extract<ChatEvent, { kind: "call-ended" }>;
 
 const NARROWEST = 20;
 /** Tools whose dialog was already shown. */
@@ -41,6 +42,8 @@ export class ChatScreen {
   readonly #running = new Map<Call, number>();
   #doing = "";
   #doingSince = 0;
+  /** Of the input of a call that is still streaming. */
+  #inputChars = 0;
   /** The change that was shown in the last approval. */
   #seenChange = "";
   #isBehindGap = true;
@@ -55,18 +58,11 @@ export class ChatScreen {
   hear(event: ChatEvent): void {
     const { style } = this.options;
     switch (event.kind) {
-      case "delta":
-        if (event.of === "text") this.#stream(event.text);
-        else this.#do("thinking");
-        break;
-      case "line":
-        if (event.line.type === "assistant" && event.parentCallId === null) this.endLine();
-        break;
-      case "call":
+      case "call-started":
         this.#running.set(event.call, performance.now());
         this.tick();
         break;
-      case "result":
+      case "call-ended":
         this.#showResult(event);
         break;
       case "retry": {
@@ -83,7 +79,34 @@ export class ChatScreen {
         this.say(event.text, style.yellow);
         break;
       default:
-        event satisfies never;
+        if (event.agent === null) this.#hearAnswer(event);
+    }
+  }
+
+  /** The main conversation only: parallel sub-agents would mix their words. */
+  #hearAnswer(event: ChatEvent): void {
+    switch (event.kind) {
+      case "text-delta":
+        this.#stream(event.text);
+        break;
+      case "text-end":
+        this.endLine();
+        break;
+      case "thinking-start":
+        this.#do("thinking");
+        break;
+      case "input-start":
+        this.#inputChars = 0;
+        this.#do(`writing the input of ${shownToolName(event.name)}`);
+        this.tick();
+        break;
+      case "input-delta":
+        this.#inputChars += event.json.length;
+        break;
+      case "input-end":
+        this.#do("waiting for the model");
+        break;
+      default:
     }
   }
 
@@ -159,7 +182,7 @@ export class ChatScreen {
     const { style, redactor, folder } = this.options;
     const [call, since] = [...this.#running].at(-1) ?? [undefined, this.#doingSince];
     const summary = call && summarizeCall(call.name, call.input).replaceAll(`${folder}/`, "");
-    const what = call ? `${call.name} ${summary}` : this.#doing;
+    const what = call ? `${call.name} ${summary}` : `${this.#doing}${this.#inputSize()}`;
     const seconds = Math.floor((performance.now() - since) / 1000);
     const time = seconds === 0 ? "" : `, ${formatDuration(seconds * 1000)}`;
     this.terminal.hint(style.dim(toHint(redactor.text(what), time, this.terminal.columns)));
@@ -177,19 +200,24 @@ export class ChatScreen {
     this.#answer.add(text);
   }
 
+  #inputSize(): string {
+    return this.#inputChars === 0 ? "" : ` (${formatBytes(this.#inputChars)} so far)`;
+  }
+
   #do(what: string): void {
     if (what === this.#doing && what === "thinking") return;
+    this.#inputChars = 0;
     this.#doing = what;
     this.#doingSince = performance.now();
   }
 
-  #showResult({ call, outcome, agentType }: ResultEvent): void {
+  #showResult({ call, outcome, agent, durationMs }: EndedEvent): void {
     const { redactor } = this.options;
-    const since = this.#running.get(call);
+    const agentType = agent?.type;
     this.#running.delete(call);
     this.#do("waiting for the model");
-    const ended = toEndedCall(call, outcome, since === undefined ? null : performance.now() - since);
-    if (since !== undefined && TALKING.has(call.name)) return;
+    const ended = toEndedCall(call, outcome, durationMs ?? null);
+    if (durationMs !== undefined && TALKING.has(call.name)) return;
     const isBrief = this.#seenChange !== "" && this.#seenChange === changeKey(call);
     if (isBrief) this.#seenChange = "";
     const text = toText(paintChatCall(redactor.json(ended, "call"), this.#paint, { agentType, isBrief }));

@@ -5,8 +5,9 @@ import { type OpenedChat, openChat } from "../../agent/open-chat.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { UserError } from "../../errors.js";
 import { stringAt } from "../../format/json.js";
+import { toUsageCounters } from "../../format/record/usage-counters.js";
 import { neutralize } from "../../render/safe-text.js";
-import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import { emptyUsage, sumUsage, toUsage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { describeEnd } from "./describe-end.js";
@@ -103,7 +104,8 @@ class Printer {
   #opened: OpenedChat | undefined;
   #denials: TurnTotals["denials"][number][] = [];
   #stopReason: string | null = null;
-  #usageBefore = emptyUsage();
+  /** Of the turns since the last result. */
+  #usage = emptyUsage();
   #written: Promise<void> = Promise.resolve();
 
   constructor(
@@ -118,19 +120,13 @@ class Printer {
   async startTurn(opened: OpenedChat): Promise<void> {
     this.#denials = [];
     this.#stopReason = null;
-    this.#usageBefore = opened.spending.usage;
     if (this.flags.outputFormat === "stream-json") await this.#writeLine(initMessage(opened, this.io));
   }
 
   hear(event: ChatEvent): void {
-    const sessionId = this.#opened?.chat.sessionId ?? "";
-    if (event.kind === "line" && event.parentCallId === null)
-      this.#stopReason = stringAt(event.line, "message", "stop_reason") ?? this.#stopReason;
-    if (event.kind === "line" && this.flags.outputFormat === "stream-json") {
-      const message = lineMessage(event.line, event.parentCallId, sessionId);
-      if (message) void this.#writeLine(message);
-    }
-    if (event.kind === "result") this.#noteDenial(event);
+    if (event.kind === "recorded" || event.kind === "call-ended") this.#hearLine(event);
+    if (event.kind === "call-ended") this.#noteDenial(event);
+    if (event.kind === "usage") this.#noteUsage(event);
     if (event.kind === "notice") this.io.stderr(neutralize(`turnlog: ${event.text}\n`));
     if (event.kind === "retry") {
       const { attempt, ofAttempts, delayMs, reason } = event.notice;
@@ -140,8 +136,21 @@ class Printer {
     }
   }
 
+  #hearLine({ line, agent }: Extract<ChatEvent, { kind: "recorded" | "call-ended" }>): void {
+    if (agent === null) this.#stopReason = stringAt(line, "message", "stop_reason") ?? this.#stopReason;
+    if (this.flags.outputFormat !== "stream-json") return;
+    const message = lineMessage(line, agent?.callId ?? null, this.#opened?.chat.sessionId ?? "");
+    if (message) void this.#writeLine(message);
+  }
+
+  /** What the session has, so that `stats` and the result agree; other requests are part of the cost only. */
+  #noteUsage({ usage, isRecorded }: Extract<ChatEvent, { kind: "usage" }>): void {
+    const counters = isRecorded ? toUsageCounters(usage) : undefined;
+    if (counters) this.#usage = sumUsage([this.#usage, toUsage(counters)]);
+  }
+
   /** Denials are part of the conversation; with text output they also go to stderr. */
-  #noteDenial({ call, outcome }: Extract<ChatEvent, { kind: "result" }>): void {
+  #noteDenial({ call, outcome }: Extract<ChatEvent, { kind: "call-ended" }>): void {
     const reason = String(outcome.content);
     if (!outcome.isError || !reason.startsWith("Permission to use")) return;
     this.#denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
@@ -153,8 +162,8 @@ class Printer {
     if (!opened) return;
     await this.#written;
     if (this.flags.outputFormat !== "text") {
-      const usage = usageSince(this.#usageBefore, opened.spending.usage);
-      const totals = { denials: this.#denials, stopReason: this.#stopReason, usage };
+      const totals = { denials: this.#denials, stopReason: this.#stopReason, usage: this.#usage };
+      this.#usage = emptyUsage();
       return this.#writeLine(resultMessage(result, opened, totals));
     }
     if (result.text !== "") await this.io.stdout(this.#shown(`${result.text}\n`));
@@ -173,16 +182,4 @@ class Printer {
     });
     return this.#written;
   }
-}
-
-function usageSince(before: Usage, now: Usage): Usage {
-  return {
-    input: now.input - before.input,
-    output: now.output - before.output,
-    cacheRead: now.cacheRead - before.cacheRead,
-    cacheWrite5m: now.cacheWrite5m - before.cacheWrite5m,
-    cacheWrite1h: now.cacheWrite1h - before.cacheWrite1h,
-    webSearches: now.webSearches - before.webSearches,
-    webFetches: now.webFetches - before.webFetches,
-  };
 }

@@ -14,7 +14,7 @@ function interruptAt(fits: (event: ChatEvent) => boolean): {
 }
 
 test("an interrupt while the text streams keeps what had come, and the next request is valid", async () => {
-  const { signal, onEvent } = interruptAt((event) => event.kind === "delta" && event.of === "text");
+  const { signal, onEvent } = interruptAt((event) => event.kind === "text-delta");
   const world = await startChat(
     [
       { blocks: [{ thinking: "t" }, { text: "A long answer that is cut" }], paceMs: 20 },
@@ -34,7 +34,7 @@ test("an interrupt while the text streams keeps what had come, and the next requ
 });
 
 test("an interrupt while thinking streams leaves no thinking without its signature", async () => {
-  const { signal, onEvent } = interruptAt((event) => event.kind === "delta" && event.of === "thinking");
+  const { signal, onEvent } = interruptAt((event) => event.kind === "thinking-delta");
   const world = await startChat(
     [{ blocks: [{ thinking: "long thoughts" }, { text: "x" }], paceMs: 20 }, { blocks: [{ text: "Yes." }] }],
     {
@@ -48,7 +48,7 @@ test("an interrupt while thinking streams leaves no thinking without its signatu
 });
 
 test("an interrupt while tools run gives every call a result, and what was not begun is not done", async () => {
-  const { signal, onEvent } = interruptAt((event) => event.kind === "call");
+  const { signal, onEvent } = interruptAt((event) => event.kind === "call-started");
   const place = makePlace();
   const world = await startChat(
     [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChatEvent } from "../../../src/agent/conversation/chat-event.js";
+import type { Call } from "../../../src/agent/conversation/loop.js";
 import type { ToolOutcome } from "../../../src/agent/tools/tool.js";
 import { maskingRedactor } from "../../../src/app/redaction.js";
 import { ChatScreen } from "../../../src/cli/chat/chat-screen.js";
@@ -36,11 +37,17 @@ let calls = 0;
 
 function run(screen: ChatScreen, name: string, input: object, outcome: ToolOutcome, agentType?: string): void {
   const call = { id: `call-${++calls}`, name, input };
-  screen.hear({ kind: "call", call, agentType });
-  screen.hear({ kind: "result", call, outcome, agentType });
+  const agent = agentType === undefined ? null : { agentId: "a1", type: agentType, callId: "t" };
+  screen.hear({ kind: "call-started", call, agent });
+  screen.hear({ ...ended(call, outcome), agent });
 }
 
-const words = (text: string): ChatEvent => ({ kind: "delta", of: "text", text });
+function ended(call: Call, outcome: ToolOutcome, durationMs: number | undefined = 5) {
+  const line = { type: "user", uuid: "u", timestamp: "t" } as const;
+  return { kind: "call-ended", call, outcome, durationMs, line, agent: null } as const;
+}
+
+const words = (text: string): ChatEvent => ({ kind: "text-delta", index: 0, text, agent: null });
 const printed = (stdout: string) => ({ content: stdout, data: { stdout, stderr: "" } });
 
 test("a call that ended has a line with its name, and below it what a person wants to see of it", () => {
@@ -83,8 +90,8 @@ test("a call that failed says why; one that a rule forbids has a line, too; whoe
   const call = { id: "denied", name: "Write", input: { file_path: "/home/dev/app/b.txt", content: "b" } };
   run(shown.screen, "Bash", { command: "npm test" }, failed("Exit code 1\nnot ok", "Error: Exit code 1\nnot ok"));
   run(shown.screen, "Read", { file_path: "/etc/nothing" }, misuse);
-  shown.screen.hear({ kind: "result", call, outcome: failed(denied, `Error: ${denied}`), agentType: undefined });
-  shown.screen.hear({ kind: "result", call, outcome: failed(no, "User rejected tool use"), agentType: undefined });
+  shown.screen.hear({ ...ended(call, failed(denied, `Error: ${denied}`)), durationMs: undefined });
+  shown.screen.hear({ ...ended(call, failed(no, "User rejected tool use")), durationMs: undefined });
   expect(shown.text).toBe(`✗ Bash npm test
   exit code 1
   │ not ok
@@ -223,11 +230,11 @@ test("while nothing else is told, a row says what is waited for and how long, an
   const shown = openScreen();
   shown.screen.startTurn();
   shown.screen.tick();
-  shown.screen.hear({ kind: "delta", of: "thinking", text: "Hm." });
+  shown.screen.hear({ kind: "thinking-start", index: 0, agent: null });
   shown.screen.tick();
   const call = { id: "long", name: "Bash", input: { command: `echo ${"x".repeat(100)}\nsleep 5` } };
-  shown.screen.hear({ kind: "call", call, agentType: undefined });
-  shown.screen.hear({ kind: "result", call, outcome: printed("x"), agentType: undefined });
+  shown.screen.hear({ kind: "call-started", call, agent: null });
+  shown.screen.hear(ended(call, printed("x")));
   shown.screen.hear(words("Half a line "));
   shown.screen.tick();
   expect(shown.hints.map((hint) => hint.replace(/x+/, "x"))).toEqual([
@@ -236,4 +243,37 @@ test("while nothing else is told, a row says what is waited for and how long, an
     "… Bash echo x…",
   ]);
   expect(Math.max(...shown.hints.map(({ length }) => length))).toBeLessThan(60);
+});
+
+test("the last word of a block is shown when the block ends, not when it is recorded", () => {
+  const shown = openScreen();
+  shown.screen.hear(words("One last word"));
+  expect(shown.text).toBe("One last");
+  shown.screen.hear({ kind: "text-end", index: 0, block: undefined, agent: null });
+  expect(shown.text).toBe("One last word\n");
+});
+
+test("the input of a call that is still streaming is visible as such, and grows", () => {
+  const shown = openScreen();
+  const at = { index: 0, callId: "c", agent: null } as const;
+  shown.screen.hear({ kind: "input-start", name: "Write", ...at });
+  shown.screen.hear({ kind: "input-delta", json: "x".repeat(2_048), ...at });
+  shown.screen.tick();
+  shown.screen.hear({ kind: "input-end", block: undefined, ...at });
+  shown.screen.tick();
+  expect(shown.hints).toEqual([
+    "… writing the input of Write",
+    "… writing the input of Write (2 KB so far)",
+    "… waiting for the model",
+  ]);
+});
+
+test("words of a sub-agent do not mix with the answer", () => {
+  const shown = openScreen();
+  const agent = { agentId: "a1", type: "Explore", callId: "t" };
+  shown.screen.hear(words("Mine. "));
+  shown.screen.hear({ kind: "text-delta", index: 0, text: "Not mine. ", agent });
+  shown.screen.hear({ kind: "text-end", index: 0, block: undefined, agent });
+  shown.screen.hear(words("Mine again. "));
+  expect(shown.text).toBe("Mine. Mine again.");
 });

@@ -16,7 +16,7 @@ function stream(
   const terminal = { columns: 80, isBusy: false, tell: (piece: string) => void pieces.push(piece), hint: () => {} };
   const screen = new ChatScreen(terminal, { style: createStyle(false), redactor, folder: "/work" });
   const steps = [...text].map((character) => {
-    screen.hear({ kind: "delta", of: "text", text: character });
+    screen.hear({ kind: "text-delta", index: 0, text: character, agent: null });
     return pieces.join("");
   });
   screen.endLine();

@@ -7,7 +7,7 @@ import { makeFolder } from "../../../store/make-folder.js";
 import { ConversationLog } from "./conversation-log.js";
 import type { Layout } from "./file-history.js";
 import { forkAgentFile } from "./history.js";
-import type { Recorder } from "./recorder.js";
+import type { RecordedLine, Recorder } from "./recorder.js";
 
 /** What Claude Code 2.1.326 stores beside the file of a sub-agent. */
 export interface AgentMeta {
@@ -33,6 +33,8 @@ export interface AgentHome {
   readonly path: string;
   openAgentFile(agent: OpenedAgent, path: string, leaf: string | null): Recorder;
   forgetAgent(log: AgentLog): void;
+  /** A sub-agent recorded something. */
+  onAgentLine(agent: OpenedAgent, line: RecordedLine, isNews: boolean): void;
 }
 
 /** The log of a sub-agent. The session log opens it, and takes it along when the session moves to another file. */
@@ -69,6 +71,10 @@ export class AgentLog extends ConversationLog implements OpenedAgent {
     this.#writeMeta(true);
     this.home.forgetAgent(this);
     return isWritten;
+  }
+
+  protected override onLine(line: RecordedLine, isNews: boolean): void {
+    this.home.onAgentLine(this, line, isNews);
   }
 
   /** The older layout has none. A full disk must not end the sub-agent's work: the file only describes it. */

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../../format/json.js";
-import type { ApiBlock } from "../../../format/record/api-message.js";
 import type { OpenCall } from "./history.js";
 import {
   type AnswerEnd,
@@ -8,7 +7,6 @@ import {
   answerLine,
   type LineBody,
   type ResultFields,
-  resultBlock,
   resultLine,
 } from "./lines.js";
 import type { RecordedLine, Recorder } from "./recorder.js";
@@ -57,7 +55,9 @@ export class ConversationLog {
 
   /** Adds a record after the last one. */
   add(body: LineBody, uuid?: string): RecordedLine {
-    return this.#recorder.add(body, uuid);
+    const line = this.#recorder.add(body, uuid);
+    this.onLine(line, true);
+    return line;
   }
 
   /** Adds a record that never becomes a parent. */
@@ -75,11 +75,12 @@ export class ConversationLog {
     if (part.block.type === "tool_use") this.#openCalls.set(String(part.block["id"]), uuid);
   }
 
-  /** Adds the result of an open call, and returns it as the model gets it. */
-  addResult(fields: Omit<ResultFields, "callUuid">, promptId: string): ApiBlock {
-    this.add(resultLine({ ...fields, callUuid: this.uuidOfCall(fields.callId) }, promptId));
+  /** Adds the result of an open call. Whoever adds it announces it with the end of the call. */
+  addResult(fields: Omit<ResultFields, "callUuid">, promptId: string): RecordedLine {
+    const line = this.#recorder.add(resultLine({ ...fields, callUuid: this.uuidOfCall(fields.callId) }, promptId));
     this.#openCalls.delete(fields.callId);
-    return resultBlock(fields);
+    this.onLine(line, false);
+    return line;
   }
 
   /** The uuid of the record of an open call. */
@@ -90,8 +91,10 @@ export class ConversationLog {
   /** Gives every open call a result that says why it has none. */
   closeCalls(reason: string, promptId: string): void {
     const basics = { content: reason, isError: true, data: `Error: ${reason}`, permission: undefined };
-    for (const callId of [...this.#openCalls.keys()])
-      this.addResult({ ...basics, callId, denialKind: "interrupted" }, promptId);
+    for (const [callId, callUuid] of [...this.#openCalls]) {
+      this.add(resultLine({ ...basics, callId, callUuid, denialKind: "interrupted" }, promptId));
+      this.#openCalls.delete(callId);
+    }
   }
 
   /** Continues from an earlier record: what was written since becomes a dead branch. */
@@ -113,6 +116,9 @@ export class ConversationLog {
   close(): Promise<boolean> {
     return this.#recorder.close();
   }
+
+  /** A record is in the file. `isNews`: no other event tells of it. */
+  protected onLine(_line: RecordedLine, _isNews: boolean): void {}
 
   /** Another program wrote to the file. */
   protected get isDisturbed(): boolean {

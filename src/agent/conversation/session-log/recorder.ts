@@ -22,7 +22,6 @@ export interface RecorderOptions {
   readonly leaf?: string | null;
   readonly lastTime?: number;
   readonly durability?: Durability;
-  readonly onLine?: ((line: RecordedLine) => void) | undefined;
   /** Called when lines cannot be written because the disk is full or fails. */
   readonly onStalled?: ((error: StalledError) => void) | undefined;
   readonly ops?: AppenderOptions["ops"];
@@ -100,7 +99,6 @@ export class Recorder {
     this.#leaf = uuid;
     this.#lines += 1;
     this.#write(line);
-    this.#options.onLine?.(line);
     return line;
   }
 

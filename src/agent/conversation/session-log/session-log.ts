@@ -6,12 +6,13 @@ import { sessionPaths, transcriptOf } from "../../../format/layout/session-paths
 import type { Lock } from "../../../store/lock.js";
 import type { ChatOptions } from "../../chat-options.js";
 import type { Workspace } from "../../workspace.js";
+import type { Listen } from "../chat-event.js";
 import { type AgentHome, AgentLog, type AgentMeta, type OpenedAgent } from "./agent-log.js";
 import { ConversationLog } from "./conversation-log.js";
 import { FileHistory, type Layout } from "./file-history.js";
 import { forkHistory, type History, readHistory } from "./history.js";
 import { type LineBody, progressLine } from "./lines.js";
-import { ProgressBudget, Recorder, type RecorderOptions } from "./recorder.js";
+import { ProgressBudget, type RecordedLine, Recorder, type RecorderOptions } from "./recorder.js";
 import { choosePath, createSlug, holdSession, keepToolResult } from "./session-files.js";
 
 const LOST =
@@ -117,7 +118,14 @@ export class SessionLog extends ConversationLog implements AgentHome {
   }
 
   openAgentFile(agent: OpenedAgent, path: string, leaf: string | null): Recorder {
-    return this.#files.openAgent(agent, path, leaf, this);
+    return this.#files.openAgent(agent.agentId, path, leaf, this.sessionId);
+  }
+
+  onAgentLine({ agentId, meta, parent }: OpenedAgent, line: RecordedLine, isNews: boolean): void {
+    const { agentType: type, toolUseId: callId } = meta;
+    if (isNews) this.#listen({ kind: "recorded", line, agent: { agentId, type, callId } });
+    const message = { type: line.type, message: line["message"] };
+    this.addProgress({ type: "agent_progress", agentId, message }, callId, parent);
   }
 
   forgetAgent(log: AgentLog): void {
@@ -140,7 +148,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
       for (const write of waiting) write();
     }
     const text = `another program wrote to session ${sessionPaths(left).id}; this conversation continues in ${this.sessionId}`;
-    this.#files.options.listen({ kind: "notice", text });
+    this.#listen({ kind: "notice", text });
     return true;
   }
 
@@ -151,6 +159,14 @@ export class SessionLog extends ConversationLog implements AgentHome {
     const isWritten = await super.close();
     for (const lock of this.#locks) lock.release();
     return isWritten;
+  }
+
+  protected override onLine(line: RecordedLine, isNews: boolean): void {
+    if (isNews) this.#listen({ kind: "recorded", line, agent: null });
+  }
+
+  get #listen(): Listen {
+    return this.#files.options.listen;
   }
 
   async #fork(): Promise<void> {
@@ -172,7 +188,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
     } catch (error) {
       if (!isFileError(error)) throw error;
       const text = `the records of sub-agent ${agent.agentId} stay beside the session that was left: ${error.message}`;
-      this.#files.options.listen({ kind: "notice", text });
+      this.#listen({ kind: "notice", text });
       return false;
     }
   }
@@ -202,7 +218,6 @@ class FileOpener {
       ...this.#basics(path),
       sessionId: sessionPaths(path).id,
       ...(before === undefined ? {} : { leaf: before.leaf, lastTime: before.lastTime }),
-      onLine: (line) => listen({ kind: "line", line, parentCallId: null }),
       onStalled: ({ message }) =>
         listen({
           kind: "notice",
@@ -211,19 +226,8 @@ class FileOpener {
     });
   }
 
-  openAgent({ agentId, meta, parent }: OpenedAgent, path: string, leaf: string | null, session: SessionLog): Recorder {
-    const { toolUseId } = meta;
-    return new Recorder({
-      ...this.#basics(path),
-      sessionId: session.sessionId,
-      agentId,
-      leaf,
-      onLine: (line) => {
-        this.options.listen({ kind: "line", line, parentCallId: toolUseId });
-        const message = { type: line.type, message: line["message"] };
-        session.addProgress({ type: "agent_progress", agentId, message }, toolUseId, parent);
-      },
-    });
+  openAgent(agentId: string, path: string, leaf: string | null, sessionId: string): Recorder {
+    return new Recorder({ ...this.#basics(path), sessionId, agentId, leaf });
   }
 
   #basics(path: string): Pick<RecorderOptions, "path" | "slug" | "cwd" | "ownVersion" | "durability"> {

@@ -58,7 +58,7 @@ test("each block but the last is in the file while the answer still streams, and
   const sizes: string[] = [];
   const world = await startChat([{ blocks: [{ text: "one" }, { text: "two" }, { text: "three" }] }], {
     onEvent: (event) => {
-      if (event.kind === "delta") sizes.push(readFileSync(world.opened.log.path, "utf8"));
+      if (event.kind === "text-delta") sizes.push(readFileSync(world.opened.log.path, "utf8"));
     },
   });
   await world.send("go");
@@ -166,7 +166,7 @@ test.each(["drop", "eof", "error-event", "hang"] as const)(
 test.each(HALVES)("an interrupt in the middle of %j leaves nothing of it in the file", async (half) => {
   const controller = new AbortController();
   const world = await startChat([{ fault: "hang", blocks: [{ text: "Well." }], half }, DONE], {
-    onEvent: ({ kind }) => (kind === "delta" ? void setTimeout(() => controller.abort(), 50) : undefined),
+    onEvent: ({ kind }) => (kind === "text-delta" ? void setTimeout(() => controller.abort(), 50) : undefined),
   });
   expect(await world.send("go", controller.signal)).toMatchObject({ end: "interrupted" });
   expect(JSON.stringify(world.file.lines)).not.toMatch(/"type":"(?:tool_use|thinking)"/);
