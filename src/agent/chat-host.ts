@@ -12,6 +12,7 @@ import { Spending } from "./model/spending.js";
 import type { ChatSettings } from "./permissions/chat-settings.js";
 import { PermissionDesk } from "./permissions/permission-desk.js";
 import { parseRule, type Rule } from "./permissions/rule.js";
+import type { Sandbox } from "./sandbox/sandbox.js";
 import { type AgentType, readAgentTypes } from "./sub-agents/agent-types.js";
 import { Shells } from "./tools/shell/shells.js";
 import type { Tool } from "./tools/tool.js";
@@ -39,11 +40,12 @@ export class ChatHost {
     readonly log: SessionLog,
     settings: TrustedSettings,
     gitSnapshot: string | undefined,
+    readonly sandbox: Sandbox | undefined,
   ) {
     const { configRoot, cwd, listen } = options;
     this.modelName = options.modelName;
     this.spending = new Spending(options.prices);
-    this.desk = openDesk(options, workspace, settings.values);
+    this.desk = openDesk(options, workspace, settings.values, sandbox !== undefined);
     this.#allowKeptOutput();
     this.hooks = new Hooks(settings.hooks, { workspace, desk: this.desk, log, listen });
     this.agentTypes = readAgentTypes(configRoot, cwd);
@@ -97,6 +99,7 @@ export class ChatHost {
     this.shells.close();
     await settleAgents();
     await this.hooks.end();
+    this.sandbox?.close();
     return this.log.close();
   }
 
@@ -107,7 +110,12 @@ export class ChatHost {
 }
 
 /** Combines the rules of the settings files and the command line. */
-function openDesk(options: ChatOptions, workspace: Workspace, settings: ChatSettings): PermissionDesk {
+function openDesk(
+  options: ChatOptions,
+  workspace: Workspace,
+  settings: ChatSettings,
+  isSandboxed: boolean,
+): PermissionDesk {
   const { cwd, allow = [], deny = [], mode, listen, person } = options;
   for (const text of settings.problems) listen({ kind: "notice", text });
   const rules = {
@@ -115,7 +123,7 @@ function openDesk(options: ChatOptions, workspace: Workspace, settings: ChatSett
     ask: settings.ask,
     deny: [...settings.deny, ...deny.map((rule) => toRule(rule, cwd))],
   };
-  return new PermissionDesk(rules, mode ?? settings.defaultMode ?? "default", workspace, person);
+  return new PermissionDesk(rules, mode ?? settings.defaultMode ?? "default", workspace, person, isSandboxed);
 }
 
 function toRule(text: string, base: string): Rule {

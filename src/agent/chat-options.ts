@@ -7,6 +7,7 @@ import type { Model } from "./model/model.js";
 import type { PermissionMode } from "./permissions/chat-settings.js";
 import type { Approver } from "./permissions/permission-desk.js";
 import type { Truster } from "./permissions/project-trust.js";
+import type { SandboxWishes } from "./sandbox/plan-sandbox.js";
 import type { Question } from "./tools/tool-context.js";
 
 /** The user at the terminal. */
@@ -57,5 +58,7 @@ export interface ChatOptions {
   readonly durability?: Durability;
   readonly person?: Person | undefined;
   readonly allowsPrivateAddresses?: boolean;
+  /** Run commands in a sandbox; `openChat` fails where there is none. */
+  readonly sandbox?: SandboxWishes | undefined;
   readonly prices?: PriceTable | undefined;
 }

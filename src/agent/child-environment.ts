@@ -5,24 +5,32 @@ const OF_MODEL = new RegExp(`^(?:ANTHROPIC|CLAUDE)_(?:\\w+_)?${SECRET_END}$`);
 /** What opens the places that traces are sent to. A hook may be the one that sends them. */
 const OF_TRACES = new RegExp(`^(?:LANGFUSE|OTEL_EXPORTER|TURNLOG)_(?:\\w+_)?${SECRET_END}$`);
 
+/** In the sandbox no program needs a secret: it runs without a question. Sockets lead out of it. */
+const OF_ANYBODY = new RegExp(
+  `(?:^|_)${SECRET_END}$|^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DOCKER_HOST)$`,
+  "i",
+);
+const OF_DESKTOP = /^(?:DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DBUS_\w+|TMUX\w*|STY)$/;
+
 /** A shorter value could be part of anything. */
 const MIN_SECRET_CHARS = 8;
 
 /**
  * The environment of a program that a chat starts: ours without turnlog's own secrets. They are known by their names; a variable
- * with another name that contains the value of one of them is left out too. Secrets of other programs stay, because commands such
- * as `gh` and `npm` need them.
+ * with another name that contains the value of one of them is left out too. Secrets of other programs stay outside of the sandbox,
+ * because commands such as `gh` and `npm` need them.
  */
 export function childEnvironment(
-  child: "command" | "hook",
+  child: "command" | "hook" | "sandbox",
   variables: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
   const entries = Object.entries({ ...process.env, ...variables });
-  const isSecret = (name: string) => OF_MODEL.test(name) || (child === "command" && OF_TRACES.test(name));
+  const isOwn = (name: string) => OF_MODEL.test(name) || (child !== "hook" && OF_TRACES.test(name));
+  const isForeign = (name: string) => child === "sandbox" && (OF_ANYBODY.test(name) || OF_DESKTOP.test(name));
   const secrets = entries.flatMap(([name, value = ""]) =>
-    isSecret(name) && value.length >= MIN_SECRET_CHARS ? [value] : [],
+    isOwn(name) && value.length >= MIN_SECRET_CHARS ? [value] : [],
   );
-  return Object.fromEntries(
-    entries.filter(([name, value = ""]) => !isSecret(name) && !secrets.some((secret) => value.includes(secret))),
-  );
+  const isLeftOut = (name: string, value: string) =>
+    isOwn(name) || isForeign(name) || secrets.some((secret) => value.includes(secret));
+  return Object.fromEntries(entries.filter(([name, value = ""]) => !isLeftOut(name, value)));
 }

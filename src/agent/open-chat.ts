@@ -5,6 +5,7 @@ import type { ChatOptions } from "./chat-options.js";
 import { Chat } from "./conversation/chat.js";
 import { SessionLog } from "./conversation/session-log/session-log.js";
 import { readGitSnapshot } from "./git/git-snapshot.js";
+import { Sandbox } from "./sandbox/sandbox.js";
 import { SubAgents } from "./sub-agents/sub-agents.js";
 import { openWorkspace, readTrustedSettings } from "./trusted-settings.js";
 
@@ -14,11 +15,12 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   if (maxCost !== undefined && !priceOf(modelName, undefined, prices)) throw unknownPrice(modelName);
   const settings = await readTrustedSettings(options);
   const workspace = openWorkspace(options, settings.values);
+  const sandbox = options.sandbox && Sandbox.open({ ...options, roots: workspace.roots }, options.sandbox);
   const log = await SessionLog.open(options, workspace);
   const { recordsLeftOut = 0, brokenLines = 0 } = log.history ?? {};
   if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
   if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
-  return new OpenedChat(options, workspace, log, settings, await readGitSnapshot(options.cwd));
+  return new OpenedChat(options, workspace, log, settings, await readGitSnapshot(options.cwd), sandbox);
 }
 
 function unknownPrice(model: string): UserError {

@@ -13,6 +13,10 @@ export interface Config {
   /** `background` false: no process builds the index while nobody waits for it. */
   index?: { background?: boolean | undefined } | undefined;
   archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
+  /** Commands of `turnlog chat`. `readable`: more of the home folder that they may read. */
+  sandbox?:
+    | { enabled?: boolean | undefined; network?: boolean | undefined; readable?: string[] | undefined }
+    | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
   trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
 }
@@ -85,6 +89,13 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
         enabled: z.boolean().optional(),
         maxBytes: z.number().positive().optional(),
         keepDays: z.number().positive().optional(),
+      })
+      .optional(),
+    sandbox: z
+      .looseObject({
+        enabled: z.boolean().optional(),
+        network: z.boolean().optional(),
+        readable: z.array(z.string().min(1)).optional(),
       })
       .optional(),
     redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),

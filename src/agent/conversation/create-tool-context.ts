@@ -20,6 +20,7 @@ export function createToolContext(
     signal,
     workspace,
     shells: host.shells,
+    sandbox: host.sandbox,
     git: undefined,
     progress: (data) => {
       conversation.emit({ kind: "call-progress", call, data });

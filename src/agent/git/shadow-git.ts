@@ -26,6 +26,8 @@ import { COPIED_FILES, findRepository, LINKED_FILES, LINKED_FOLDERS, type Reposi
 export interface ShadowGit {
   /** The environment of a program whose git is to see the shadow. Git's own variables of `base` are left out. */
   environment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
+  /** All of it is in this folder. */
+  readonly folder: string;
   close(): void;
 }
 
@@ -51,6 +53,7 @@ export function openShadowGit(folder: string): ShadowGit | undefined {
   }
   return {
     environment: (base) => environment(base, { gitDir, bin, failing }, repository.root),
+    folder: shadow,
     close: () => removeTemporary(shadow),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../format/json.js";
-import type { Preview, Tool } from "../tools/tool.js";
+import type { Action, Preview, Tool } from "../tools/tool.js";
 import type { ToolContext } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
@@ -44,6 +44,7 @@ export class PermissionDesk {
     public mode: PermissionMode,
     private readonly workspace: Workspace,
     private readonly approver: Approver | undefined,
+    private readonly isSandboxed = false,
   ) {
     this.#rules = rules;
   }
@@ -56,7 +57,7 @@ export class PermissionDesk {
     const action = tool.action(input, context);
     const look = () => {
       const situation = { tool: tool.name, rules: this.#rules, mode: this.mode, workspace: context.workspace };
-      return withQuestion(judge(action, situation), hook);
+      return withQuestion(this.#inSandbox(judge(action, situation), action), hook);
     };
     const first = look();
     const isApproved = hook.isApproved && hook.question === undefined;
@@ -90,6 +91,18 @@ export class PermissionDesk {
     return { isGranted: true, decision: { decision: "accept", source: "user_temporary", grantScope: scope } };
   }
 
+  /**
+   * Commands in the sandbox need no approval. Where rules forbid or ask for something, it cannot be told whether a command does it
+   * in a way that nobody sees: then commands are judged as everywhere.
+   */
+  #inSandbox(judgement: Judgement, action: Action): Judgement {
+    const { ask, deny } = this.#rules;
+    const isFree = this.isSandboxed && action.kind === "shell" && judgement.decision === "ask";
+    if (!isFree || judgement.because === "rule" || [...ask, ...deny].some(({ tool }) => CONCERN_COMMANDS.has(tool)))
+      return judgement;
+    return { ...judgement, decision: "allow", reason: "", because: "mode" };
+  }
+
   forbidsReading(path: string, workspace: Workspace): boolean {
     const situation = { tool: "Read", rules: this.#rules, mode: this.mode, workspace };
     return this.#rules.deny.length > 0 && judge({ kind: "read", path }, situation).decision === "deny";
@@ -101,6 +114,8 @@ export class PermissionDesk {
     if (parsed) this.#rules = { ...this.#rules, allow: [...this.#rules.allow, parsed] };
   }
 }
+
+const CONCERN_COMMANDS: ReadonlySet<string> = new Set(["Bash", "Read", "Edit", "Write", "MultiEdit"]);
 
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to continue.";

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../format/json.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Workspace } from "../workspace.js";
 import type { Shells } from "./shell/shells.js";
 
@@ -8,6 +9,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
   readonly shells: Shells;
+  /** Commands run inside of it. */
+  readonly sandbox: Sandbox | undefined;
   /** The permission desk sets it: the command is allowed only with git on a shadow of the repository. */
   git: "shadow" | undefined;
   /** Reports progress while the tool runs. */

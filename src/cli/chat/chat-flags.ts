@@ -35,6 +35,8 @@ export interface ChatFlags extends RootOptions {
   readonly layout: Layout;
   readonly fsync: Durability;
   readonly allowPrivateAddresses?: boolean;
+  readonly sandbox?: boolean;
+  readonly sandboxNetwork?: boolean;
   readonly title: boolean;
 }
 
@@ -67,6 +69,9 @@ export function addChatOptions(command: Command): Command {
     .option("--max-cost <usd>", "stop when this much is spent")
     .option("--compact-at <tokens>", "compact at this context size (default: 80 % of the model's context window)")
     .option("--no-title", "do not ask the model for a title of a new session")
+    .option("--sandbox", "run commands in a sandbox: they write only in the project, without network (Linux, macOS)")
+    .option("--no-sandbox", "run commands without the sandbox that the settings ask for")
+    .option("--sandbox-network", "let commands in the sandbox use the network")
     .option("--allow-private-addresses", "let WebFetch access this machine and the local network")
     .addOption(
       choice(

@@ -17,6 +17,7 @@ import { projectFolders, sharedProjectName } from "../../format/layout/config-di
 import { isSessionId } from "../../format/layout/session-paths.js";
 import { listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { readRecords } from "../../format/reader/record-reader.js";
+import { readConfig } from "../../store/config.js";
 import { makeTemporaryFolder } from "../../store/temporary.js";
 import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
@@ -63,8 +64,18 @@ export async function toChatOptions(
     durability: flags.fsync,
     person,
     allowsPrivateAddresses: flags.allowPrivateAddresses ?? false,
+    sandbox: await toSandbox(flags, io),
     prices,
   };
+}
+
+async function toSandbox(flags: ChatFlags, io: Io): Promise<ChatOptions["sandbox"]> {
+  const { sandbox: config = {} } = await readConfig(dataFolderOf(io));
+  const isWanted = flags.sandbox ?? config.enabled ?? false;
+  if (!isWanted && flags.sandboxNetwork)
+    throw new UserError("usage", "--sandbox-network is for --sandbox", "add --sandbox, or omit it");
+  if (!isWanted) return undefined;
+  return { allowsNetwork: flags.sandboxNetwork ?? config.network ?? false, readable: config.readable ?? [] };
 }
 
 /**

@@ -15,6 +15,7 @@ export function bareContext(project: string, parts: Partial<ToolContext> = {}): 
     signal: new AbortController().signal,
     workspace: new Workspace(project, [], project),
     shells,
+    sandbox: undefined,
     git: undefined,
     progress: () => undefined,
     beforeChange: () => undefined,

@@ -3,7 +3,13 @@ import { openShadowGit } from "../../git/shadow-git.js";
 import type { Workspace } from "../../workspace.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
-import { BoundedOutput, type CommandEnd, runShellCommand, shellEnvironment } from "./run-shell-command.js";
+import {
+  BoundedOutput,
+  type CommandEnd,
+  type CommandOptions,
+  runShellCommand,
+  shellEnvironment,
+} from "./run-shell-command.js";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -30,22 +36,33 @@ export const bashTool = createTool({
 });
 
 function startInBackground(command: string, context: ToolContext): ToolOutcome {
-  const { shells, workspace, callId } = context;
-  const { env, close } = prepareEnvironment(context);
-  const shell = shells.start({ command, callId, cwd: workspace.cwd, env, onEnd: close });
+  const { close, ...surroundings } = surround(context);
+  const { shells, callId } = context;
+  const shell = shells.start({ command, callId, ...surroundings, onEnd: () => void close() });
   return {
     content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
   };
 }
 
+interface Surroundings extends Pick<CommandOptions, "cwd" | "env" | "sandbox" | "folders"> {
+  /** After the command; returns a note for the model. */
+  close(): string;
+}
+
 /** Git commands that are allowed because they only read do so on a shadow of the repository. */
-function prepareEnvironment({ git, workspace }: ToolContext): { readonly env: NodeJS.ProcessEnv; close(): void } {
-  const env = shellEnvironment(workspace.variables);
-  if (git !== "shadow") return { env, close: () => undefined };
-  const shadow = openShadowGit(workspace.cwd);
+function surround({ git, workspace, sandbox }: ToolContext): Surroundings {
+  const { cwd, variables } = workspace;
+  const env = shellEnvironment(variables, sandbox);
+  const close = () => sandbox?.removeTraps() ?? "";
+  if (git !== "shadow") return { cwd, env, sandbox, close };
+  const shadow = openShadowGit(cwd);
   if (!shadow) throw new ToolError("The repository changed since the command was judged, so it was not run.");
-  return { env: shadow.environment(env), close: () => shadow.close() };
+  const closeBoth = () => {
+    shadow.close();
+    return close();
+  };
+  return { cwd, env: shadow.environment(env), sandbox, folders: [shadow.folder], close: closeBoth };
 }
 
 const NO_OUTPUT = { stdout: "", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
@@ -58,11 +75,10 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const output = { stdout: new BoundedOutput(MAX_KEPT_CHARS), stderr: new BoundedOutput(MAX_KEPT_CHARS) };
   let why: WhyEnded = "itself";
   const startedIn = workspace.cwd;
-  const { env, close } = prepareEnvironment(context);
+  const { close, ...surroundings } = surround(context);
   const running = runShellCommand({
     command,
-    cwd: startedIn,
-    env,
+    ...surroundings,
     onOutput: (stream, text) => output[stream].add(text),
   });
   shells.watch(running);
@@ -82,15 +98,15 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   if (signal.aborted) onAbort();
   try {
     const end = await running.end.catch((error: Error) => {
+      close();
       throw new ToolError(`The command could not be started: ${error.message}`);
     });
-    output.stderr.add(Buffer.from(move(workspace, startedIn, end.cwd)));
+    output.stderr.add(Buffer.from(move(workspace, startedIn, end.cwd) + close()));
     return toOutcome({ command, end, why, limitMs, stdout: output.stdout.text, stderr: output.stderr.text }, context);
   } finally {
     clearTimeout(timer);
     clearInterval(pulse);
     signal.removeEventListener("abort", onAbort);
-    close();
   }
 }
 

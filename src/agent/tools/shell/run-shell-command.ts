@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { readIfReadable } from "../../../errors.js";
+import { isFileError } from "../../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../../store/temporary.js";
 import { childEnvironment } from "../../child-environment.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 
 export interface CommandOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly sandbox?: Sandbox | undefined;
+  /** More folders that it may write to in the sandbox. */
+  readonly folders?: readonly string[];
   /** Its stdin; default: none. */
   readonly input?: string;
   onOutput(stream: "stdout" | "stderr", text: Buffer): void;
@@ -39,10 +44,13 @@ const DRAIN_MS = 100;
 const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
 
 /** Runs a command in its own process group, so that a kill reaches all of it. */
-export function runShellCommand({ command, cwd, env, input, onOutput }: CommandOptions): RunningCommand {
+export function runShellCommand(options: CommandOptions): RunningCommand {
+  const { command, cwd, env, sandbox, folders = [], input, onOutput } = options;
   const notes = makeTemporaryFolder("shell");
   const cwdFile = join(notes, "cwd");
-  const child = spawn("bash", ["-c", WRAPPER, cwdFile, command], {
+  const bash = ["bash", "-c", WRAPPER, cwdFile, command];
+  const [file = "", ...args] = sandbox?.wrap(bash, { cwd, folders: [notes, ...folders] }) ?? bash;
+  const child = spawn(file, args, {
     cwd,
     env,
     detached: true,
@@ -54,7 +62,7 @@ export function runShellCommand({ command, cwd, env, input, onOutput }: CommandO
   child.stdout?.on("data", (text: Buffer) => onOutput("stdout", text));
   child.stderr?.on("data", (text: Buffer) => onOutput("stderr", text));
   const end = waitForEnd(child).then(({ exitCode, signal }) => {
-    const lastCwd = readIfReadable(cwdFile)?.trim() || undefined; // missing if the shell was killed
+    const lastCwd = readNote(cwdFile)?.trim() || undefined; // missing if the shell was killed
     removeTemporary(notes);
     return { exitCode, signal, cwd: lastCwd };
   });
@@ -68,6 +76,24 @@ export function runShellCommand({ command, cwd, env, input, onOutput }: CommandO
     killAtOnce: () => killGroup(child, "SIGKILL"),
     isGroupAlive: () => killGroup(child, 0),
   };
+}
+
+const MAX_PATH_BYTES = 8_192;
+
+/** The command could have put a link or a pipe in the place of the file. */
+function readNote(path: string): string | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(MAX_PATH_BYTES);
+      return fstatSync(file).isFile() ? bytes.toString("utf8", 0, readSync(file, bytes)) : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
 }
 
 function waitForEnd(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "signal">> {
@@ -121,8 +147,11 @@ export class BoundedOutput {
 }
 
 /** For commands of the model. */
-export function shellEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function shellEnvironment(
+  variables: Readonly<Record<string, string>>,
+  sandbox: Sandbox | undefined,
+): NodeJS.ProcessEnv {
   // Programs must not wait for input or start a pager.
   const quiet = { GIT_EDITOR: "true", GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", PAGER: "cat", TURNLOG: "1" };
-  return { ...childEnvironment("command", variables), ...quiet };
+  return { ...(sandbox?.environment(variables) ?? childEnvironment("command", variables)), ...quiet };
 }

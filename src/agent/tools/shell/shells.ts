@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
-import { type CommandEnd, type RunningCommand, runShellCommand } from "./run-shell-command.js";
+import { type CommandEnd, type CommandOptions, type RunningCommand, runShellCommand } from "./run-shell-command.js";
 
 const MAX_KEPT_CHARS = 10 * 1024 * 1024;
 
@@ -18,11 +18,8 @@ export interface Shell {
   isEndKnown: boolean;
 }
 
-interface BackgroundCommand {
-  readonly command: string;
+interface BackgroundCommand extends Omit<CommandOptions, "onOutput"> {
   readonly callId: string;
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
   onEnd?(): void;
 }
 
@@ -48,7 +45,8 @@ export class Shells {
     return this.#shells.get(id);
   }
 
-  start({ command, callId, cwd, env, onEnd }: BackgroundCommand): Shell {
+  start({ callId, onEnd, ...options }: BackgroundCommand): Shell {
+    const { command } = options;
     const shell: Shell = {
       id: `b${randomBytes(4).toString("hex")}`,
       command,
@@ -60,9 +58,7 @@ export class Shells {
       isEndKnown: false,
     };
     const running = runShellCommand({
-      command,
-      cwd,
-      env,
+      ...options,
       onOutput: (stream, text) => {
         shell[stream].add(text);
         this.#changes.emit(shell.id);

@@ -1,0 +1,33 @@
+import type { SandboxPlan } from "./plan-sandbox.js";
+
+/** `folders`: more that this command may write to. */
+export function bwrapArguments(plan: SandboxPlan, cwd: string, folders: readonly string[]): readonly string[] {
+  const each = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
+  return [
+    "--die-with-parent",
+    "--unshare-pid", // other processes, whose environments have keys, are not visible
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(plan.allowsNetwork ? [] : ["--unshare-net"]),
+    "--cap-drop", // root could mount what is read-only as writable
+    "ALL",
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...plan.emptied.flatMap((path) => ["--tmpfs", path]),
+    ...plan.temporary.flatMap((path) => ["--bind", plan.privateTemporary, path]),
+    ...each("--ro-bind", plan.readable),
+    ...each("--bind", plan.writable),
+    ...each("--bind", plan.pinned), // a mount cannot be renamed
+    ...each("--ro-bind", plan.readOnly),
+    ...plan.hidden.flatMap(({ path, isFolder }) => (isFolder ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path])),
+    ...each("--bind", folders),
+    "--chdir",
+    cwd,
+  ];
+}

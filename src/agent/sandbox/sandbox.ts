@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { UserError } from "../../errors.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
+import { childEnvironment } from "../child-environment.js";
+import { isWithin } from "../workspace.js";
+import { bwrapArguments } from "./bubblewrap.js";
+import { planSandbox, type SandboxPlaces, type SandboxPlan, type SandboxWishes } from "./plan-sandbox.js";
+import { seatbeltProfile } from "./seatbelt.js";
+
+const SEATBELT = "/usr/bin/sandbox-exec";
+const OTHER_WAY = "or start without --sandbox";
+
+/** Runs commands where they can write only in the project and in temporary folders, and cannot read keys. */
+export class Sandbox {
+  private constructor(
+    private readonly program: string,
+    private readonly plan: SandboxPlan,
+  ) {}
+
+  /** Throws if this machine has none: who asked for it must not run commands without it. */
+  static open(places: Omit<SandboxPlaces, "privateTemporary">, wishes: SandboxWishes): Sandbox {
+    const program = findProgram(places.roots);
+    for (const root of places.roots) completeGit(join(root, ".git"));
+    const privateTemporary = makeTemporaryFolder("sandbox");
+    const sandbox = new Sandbox(program, planSandbox({ ...places, privateTemporary }, wishes));
+    const [file = "", ...args] = sandbox.wrap(["true"], { cwd: "/", folders: [] });
+    const { status, stderr } = spawnSync(file, args, { env: childEnvironment("sandbox"), encoding: "utf8" });
+    if (status === 0) return sandbox;
+    sandbox.close();
+    const reason = stderr?.trim().split("\n")[0] || "it does not start";
+    throw new UserError("config", `no sandbox: ${program} fails (${reason})`, `allow user namespaces, ${OTHER_WAY}`);
+  }
+
+  /** The command line that runs `command` inside. `folders`: more that it may write to. */
+  wrap(
+    command: readonly string[],
+    { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
+  ): readonly string[] {
+    return this.program === SEATBELT
+      ? [SEATBELT, "-p", seatbeltProfile(this.plan, folders), ...command]
+      : [this.program, ...bwrapArguments(this.plan, cwd, folders), "--", ...command];
+  }
+
+  /** Programs find the private folder by it; sockets of the desktop and of agents are not there. */
+  environment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+    const folder = this.program === SEATBELT ? this.plan.privateTemporary : "/tmp";
+    return { ...childEnvironment("sandbox", variables), TMPDIR: folder };
+  }
+
+  /**
+   * After each command. Git would take its configuration from the folder that `.git/commondir` names. Nothing can be mounted over
+   * a file that must not exist, so it is removed. Returns a note for the model.
+   */
+  removeTraps(): string {
+    const traps = this.plan.pinned.map((path) => join(path, "commondir")).filter((path) => existsSync(path));
+    for (const path of traps) rmSync(path, { force: true, recursive: true });
+    return traps.map((path) => `\n(${path} was removed: commands in the sandbox must not create it.)`).join("");
+  }
+
+  close(): void {
+    removeTemporary(this.plan.privateTemporary);
+  }
+}
+
+/** What does not exist cannot be made read-only. Git itself creates both with a repository. */
+function completeGit(gitDir: string): void {
+  if (!lstatSync(gitDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  const config = join(gitDir, "config");
+  mkdirSync(join(gitDir, "hooks"), { recursive: true });
+  if (!existsSync(config)) writeFileSync(config, "");
+}
+
+/** Never one that the project brings. */
+function findProgram(roots: readonly string[]): string {
+  if (process.platform === "darwin" && existsSync(SEATBELT)) return SEATBELT;
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  const found = folders
+    .filter((folder) => !roots.some((root) => isWithin(folder, root)))
+    .map((folder) => join(folder, "bwrap"))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  if (found !== undefined && process.platform === "linux") return found;
+  const [missing, hint] =
+    process.platform === "linux"
+      ? ["bubblewrap (bwrap) is not installed", "apt install bubblewrap"]
+      : ["this system has neither bubblewrap nor Seatbelt", "use Linux or macOS"];
+  throw new UserError("not-found", `no sandbox: ${missing}`, `${hint}, ${OTHER_WAY}`);
+}

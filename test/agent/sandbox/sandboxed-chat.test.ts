@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ChatOptions } from "../../../src/agent/chat-options.js";
+import { call, callsOf } from "../call-all.js";
+import { makePlace, startChat } from "../chat-world.js";
+import { startMockApi } from "../mock-api.js";
+import { runChat } from "../spawn-chat.js";
+import { requireBubblewrap } from "./require-bubblewrap.js";
+
+beforeAll(requireBubblewrap, 300_000);
+
+const SANDBOX = { allowsNetwork: false, readable: [] };
+
+async function tryToWrite(options: Partial<ChatOptions>) {
+  const script = [
+    { blocks: [call("Bash", { command: "node -e 0; echo x > written; echo y > /usr/y" })] },
+    { blocks: [{ text: "Done." }] },
+  ];
+  const world = await startChat(script, {}, { mode: "default", ...options });
+  await world.send("go");
+  return { call: callsOf(world)[0], isWritten: existsSync(join(world.place.project, "written")) };
+}
+
+describe("a chat with a sandbox", { timeout: 60_000 }, () => {
+  test("runs commands in it without a question", async () => {
+    const { call: made, isWritten } = await tryToWrite({ sandbox: SANDBOX });
+    expect(isWritten).toBe(true);
+    expect(made?.result).toContain("/usr/y: Read-only file system");
+  });
+
+  test("asks as without one where rules forbid something", async () => {
+    for (const deny of ["Bash(curl:*)", "Read(.env)"]) {
+      const { call: made, isWritten } = await tryToWrite({ sandbox: SANDBOX, deny: [deny] });
+      expect(isWritten).toBe(false);
+      expect(made?.result).toContain("has been denied");
+    }
+  });
+
+  test("changes nothing in plan mode, and asks without a sandbox", async () => {
+    expect((await tryToWrite({ sandbox: SANDBOX, mode: "plan" })).isWritten).toBe(false);
+    expect((await tryToWrite({})).isWritten).toBe(false);
+  });
+
+  test("does not start where there is no sandbox, and says so in one line", async () => {
+    const place = makePlace();
+    const bin = join(place.home, "bin");
+    mkdirSync(bin);
+    for (const program of ["bash", "git", "sh"]) symlinkSync(`/bin/${program}`, join(bin, program));
+    vi.stubEnv("PATH", bin);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const api = await startMockApi([]);
+    onTestFinished(() => api.close());
+    const asked = await runChat(["-p", "hi", "--sandbox"], place, api);
+    expect(asked).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(asked.stderr).toMatch(
+      /^[^\n]*no sandbox: bubblewrap \(bwrap\) is not installed\n[^\n]*apt install bubblewrap[^\n]*\n?$/,
+    );
+    mkdirSync(place.dataDir, { recursive: true });
+    writeFileSync(join(place.dataDir, "config.json"), JSON.stringify({ sandbox: { enabled: true } }));
+    expect((await runChat(["-p", "hi"], place, api)).stderr).toContain("no sandbox");
+    expect((await runChat(["-p", "hi", "--no-sandbox", "--sandbox-network"], place, api)).exitCode).toBe(2);
+    expect(api.requests).toEqual([]);
+  });
+});
