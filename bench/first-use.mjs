@@ -49,11 +49,18 @@ async function benchNode(node, word) {
     ],
     LONG_ROUNDS,
   );
-  const [rg, rare, common] = await measureAll(
-    [peer(installRipgrep(), "-c", word, root), turnlog("search", word), turnlog("search", COMMON_WORD)],
+  const [rg, rare] = await measureAll([peer(installRipgrep(), "-c", word, root), turnlog("search", word)], LONG_ROUNDS);
+  // As a person meets it: what is not read in time is indexed in the background, until the next round.
+  const started = { ...env, CI: "" };
+  const stopped = () => {
+    stopIndexing(node.path, started);
+    makeEmpty(data);
+  };
+  const [common] = await measureAll(
+    [{ ...turnlog("search", COMMON_WORD), env: started, before: stopped }],
     LONG_ROUNDS,
   );
-  before();
+  stopped();
   if (rare.stdout === "" || common.stdout === "") throw new Error("the search found nothing");
   const where = `(${node.name}, ${size} in ${sessions} sessions)`;
   return [
@@ -64,6 +71,16 @@ async function benchNode(node, word) {
     ratioRow(`first \`search\` of a word in less than 1 % of the sessions ${where} against \`rg -c\``, 4, rare, rg),
     limitRow(`first \`search\` of \`${COMMON_WORD}\` ${where}`, common.wallMs / 1000, 1.5, "s", cpuOf(common)),
   ];
+}
+
+/** Ends the process that a command started, and waits for its end. @param {string} node @param {Record<string, string>} env */
+function stopIndexing(node, env) {
+  const run = (/** @type {string[]} */ ...args) =>
+    spawnSync(node, [BIN, "index", ...args], { env: { ...process.env, ...env }, encoding: "utf8" }).stdout;
+  const { background } = JSON.parse(run("status", "--json"));
+  if (background === null) return;
+  run("stop");
+  while (JSON.parse(run("status", "--json")).background !== null);
 }
 
 /** @param {string} folder */

@@ -30,8 +30,8 @@ type Use<T> = (
   index: Index | undefined,
   sync: SyncResult | undefined,
   behind?: LibraryChanges | undefined,
-  /** A background process is building the index: whoever asks again will know more. */
-  isBuilding?: boolean,
+  /** Much is not indexed yet, and a person waits, or may ask again while a background process builds the index. */
+  isHurried?: boolean,
 ) => T | Promise<T>;
 
 /** Passes the updated index to `use`; undefined if the command should read the session files. */
@@ -46,7 +46,7 @@ export async function withIndex<T>(
   const mayAnswer = answersWithout && !wait;
   if (mayAnswer && isFirstUse(dataFolderOf(io), roots)) {
     const isBuilding = await buildLater(io, roots);
-    return use(undefined, undefined, undefined, isBuilding);
+    return use(undefined, undefined, undefined, isBuilding || io.isTerminal);
   }
   const progress = progressLine(io);
   let isMuchMissing = false;
@@ -63,7 +63,7 @@ export async function withIndex<T>(
   return useIndex(dataFolderOf(io), roots, options, async (opened, sync, behind) => {
     progress.clear();
     const isBuilding = isMuchMissing && (await buildLater(io, roots));
-    return use(opened, sync, behind, isBuilding);
+    return use(opened, sync, behind, isBuilding || (isMuchMissing && io.isTerminal));
   });
 }
 

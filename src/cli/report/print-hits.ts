@@ -33,8 +33,8 @@ export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexO
 const JSON_SESSIONS = 100;
 const SHOWN_PER_SESSION = 3;
 const JSON_PER_SESSION = 20;
-/** For what is not in the index yet, while it is being built. */
-const READING_MS = 1200;
+/** For what is not in the index yet, where the answer should come soon. */
+const READING_MS = 1000;
 
 export async function writeHits(text: string, options: SearchCommandOptions, io: Io): Promise<void> {
   const started = performance.now();
@@ -44,7 +44,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const problems: FileProblem[] = [];
   const redactor = options.reveal ? undefined : (await import("../../app/redaction.js")).maskingRedactor();
   const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, answersWithout: true };
-  const answer = await withIndex(io, roots, how, (index, sync, behind, isBuilding) => {
+  const answer = await withIndex(io, roots, how, (index, sync, behind, isHurried) => {
     problems.push(...(sync?.problems ?? []));
     return searchLibrary(index, roots, request, problems, {
       ...(redactor ? { mask: (found: string) => redactor.text(found, "snippet") } : {}),
@@ -52,7 +52,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
       ...(sync ? { changes: NO_CHANGES } : behind ? { changes: behind } : {}),
       perSession: perSession(options),
       offset,
-      budgetMs: isBuilding ? READING_MS : undefined,
+      budgetMs: isHurried ? READING_MS : undefined,
     });
   });
   warnAboutSkipped(problems, io);
@@ -95,12 +95,14 @@ function toJson({ sessions, hits, totalSessions, totalHits, exact, truncated }: 
   };
 }
 
+const UNREAD = "not all sessions are read yet (--wait waits for them)";
+
 /** `26 hits in 4 sessions`, and how to see those that are not shown. */
 function describeAnswer(answer: SearchAnswer, offset: number, isOne: boolean): string {
   const { sessions, hits, totalSessions, totalHits, exact } = answer;
   const found = `${formatCount(totalHits, "hit")} in ${formatCount(totalSessions, "session")}`;
-  const all = exact ? found : `at least ${found}; not all sessions are read yet`;
-  if (totalSessions === 0) return exact ? "nothing found" : "nothing found so far; not all sessions are read yet";
+  const all = exact ? found : `at least ${found}; ${UNREAD}`;
+  if (totalSessions === 0) return exact ? "nothing found" : `nothing found so far; ${UNREAD}`;
   if (hits.length === 0) return `${all}; none from --offset ${offset} on`;
   const shown = isOne ? hits.length : sessions.length;
   const total = isOne ? totalHits : totalSessions;
