@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { sep } from "node:path";
 import { isTrueAt, tryParseJson } from "../format/json.js";
+import { listFolder } from "../format/layout/folder-listing.js";
 import { sessionPaths } from "../format/layout/session-paths.js";
 import { readSmallFile } from "../format/layout/small-file.js";
 import { itemsOfSession } from "../library/archive/session-items.js";
@@ -35,6 +36,7 @@ type Place = Pick<SessionSummary, "id" | "path" | "archived">;
 /** Asks each folder once; for the sessions of one list. */
 export function openStates(roots: readonly string[]): (session: Place) => SessionState {
   const running = openRunningSessions();
+  const isArchived = openArchiveMarks();
   return ({ id, path }) => {
     const root = rootOf(path, roots);
     const activity = root === undefined ? undefined : running.find({ id, root });
@@ -84,10 +86,26 @@ type RunningActivity = Extract<ReturnType<ReturnType<typeof openRunningSessions>
 
 const MAX_MARK_BYTES = 64 * 1024;
 
-/** A new prompt in an archived session writes `archived: false`. */
-function isArchived(path: string): boolean {
-  const { archivedFile } = sessionPaths(path);
-  if (!existsSync(archivedFile)) return false; // nearly always, and an exception is slow
-  const text = readSmallFile(archivedFile, { maxBytes: MAX_MARK_BYTES });
-  return text !== undefined && isTrueAt(tryParseJson(text.toString("utf8")), "archived");
+/** Of a folder with more sessions than this, the entries are listed: looking for a file beside each takes longer. */
+const FEW_SESSIONS = 2;
+
+/** Answers for the sessions of one list. A new prompt in an archived session writes `archived: false`. */
+function openArchiveMarks(): (path: string) => boolean {
+  const folders = new Map<string, { asked: number; names?: ReadonlySet<string> | undefined }>();
+  return (path) => {
+    const { projectDir, id, archivedFile } = sessionPaths(path);
+    const folder = folders.get(projectDir) ?? { asked: 0 };
+    folders.set(projectDir, folder);
+    folder.asked += 1;
+    if (folder.asked > FEW_SESSIONS) folder.names ??= namesIn(projectDir);
+    if (folder.names?.has(id) === false || !existsSync(archivedFile)) return false; // nearly always, and an exception is slow
+    const text = readSmallFile(archivedFile, { maxBytes: MAX_MARK_BYTES });
+    return text !== undefined && isTrueAt(tryParseJson(text.toString("utf8")), "archived");
+  };
+}
+
+/** Undefined where a folder cannot be listed as a whole. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  const { entries, problems } = listFolder(folder);
+  return problems.length > 0 ? undefined : new Set(entries.map(({ name }) => name));
 }

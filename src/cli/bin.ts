@@ -7,9 +7,9 @@ import { join } from "node:path";
 /** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
-const { main, toWarning } = await import("./main.js");
-const { sweepTemporary } = await import("../store/temporary.js");
-const { dataDir } = await import("../store/data-dir.js");
+const { asksOnly, main, toWarning } = await import("./main.js");
+const args = process.argv.slice(2);
+if (!asksOnly(args)) await sweepLeftovers();
 
 /** A closed terminal also sends a signal, which ends everything cleanly. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>
@@ -41,10 +41,7 @@ const UNCUT_COLUMNS = 1000;
 /** For terminals that do not report their width. */
 const USUAL_COLUMNS = 80;
 
-sweepTemporary();
-const dataFolder = dataDir(process.env, process.platform, homedir());
-for (const folder of [dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
-process.exitCode = await main(process.argv.slice(2), {
+process.exitCode = await main(args, {
   stdin: () => process.stdin,
   stdout: (text) => {
     if (process.stdout.destroyed || process.stdout.write(text)) return;
@@ -72,3 +69,12 @@ process.exitCode = await main(process.argv.slice(2), {
     return process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS;
   },
 });
+
+/** What killed processes left behind. */
+async function sweepLeftovers(): Promise<void> {
+  const { sweepTemporary } = await import("../store/temporary.js");
+  const { dataDir } = await import("../store/data-dir.js");
+  sweepTemporary();
+  const dataFolder = dataDir(process.env, process.platform, homedir());
+  for (const folder of [dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
+}

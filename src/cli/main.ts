@@ -6,6 +6,13 @@ import { COMMAND_GROUPS, COMMANDS, findCommand } from "./registry.js";
 
 const WITHOUT_COMMAND = "open";
 const HELP: readonly (string | undefined)[] = ["--help", "-h"];
+const VERSION_OPTIONS: readonly (string | undefined)[] = ["--version", "-V"];
+
+/** Whether only the version or some help is asked for: nothing is read or written then. */
+export function asksOnly(args: readonly string[]): boolean {
+  const [name] = args;
+  return name === "help" || VERSION_OPTIONS.includes(name) || args.some((arg) => HELP.includes(arg));
+}
 
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -39,7 +46,7 @@ function hintFor(code: string | undefined): string {
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
-  if (name === "--version" || name === "-V") return print(io, `${VERSION}\n`);
+  if (VERSION_OPTIONS.includes(name)) return print(io, `${VERSION}\n`);
   if (HELP.includes(name)) return print(io, overview());
   if (name === "help") return rest[0] === undefined ? print(io, overview()) : runNamed(rest[0], ["--help"], io);
   if (name === undefined || name.startsWith("-")) return runNamed(WITHOUT_COMMAND, args, io);
