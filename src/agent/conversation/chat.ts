@@ -215,7 +215,7 @@ export class Chat implements Conversation {
     const { log, sessionId } = this;
     this.#turns += 1;
     this.#adopt(run);
-    log.add(turnDurationLine(Math.round(durationMs), log.lines));
+    log.add(turnDurationLine(Math.round(durationMs), log.lines, this.launcher.background.length));
     if (log.leaf !== null) log.addSide(lastPromptLine(sessionId, prompt, log.leaf));
     log.addSide(permissionModeLine(sessionId, this.host.desk.mode));
     if (this.#toolsUsed.size > 0) log.addSide(toolsUsedLine(sessionId, [...this.#toolsUsed]));

@@ -50,6 +50,8 @@ export interface Launch {
 
 export interface AgentLauncher {
   launch(launch: Launch): Promise<AgentReport>;
+  /** Sub-agents that run in the background. */
+  readonly background: readonly unknown[];
   /** Resolves when none runs in the background. */
   settle(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
-import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
+import { isObject, type JsonObject, tryParseJson, valueAt } from "../../format/json.js";
 import type { ApiBlock } from "../../format/record/api-message.js";
 import type { Answer, AnswerListener, AnswerStart } from "./model.js";
 
@@ -21,6 +21,7 @@ export class AnswerCollector {
   #usage: JsonObject = {};
   #stopReason: string | null = null;
   #stopSequence: string | null = null;
+  #stopDetails: unknown = null;
   #isComplete = false;
 
   constructor(
@@ -51,6 +52,7 @@ export class AnswerCollector {
         this.#usage = { ...this.#usage, ...withoutNulls({ ...event.usage }) };
         this.#stopReason = event.delta.stop_reason;
         this.#stopSequence = event.delta.stop_sequence;
+        this.#stopDetails = valueAt(event.delta, "stop_details") ?? null;
         this.#isComplete = true;
         break;
       default:
@@ -88,6 +90,7 @@ export class AnswerCollector {
       blocks: this.#blocks,
       stopReason: this.#isComplete ? (this.#stopReason ?? "end_turn") : null,
       stopSequence: this.#stopSequence,
+      stopDetails: this.#stopDetails,
     };
   }
 

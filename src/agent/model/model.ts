@@ -66,6 +66,8 @@ export interface Answer extends AnswerStart {
   /** Null: we aborted it; the text received so far is among the blocks. */
   readonly stopReason: string | null;
   readonly stopSequence: string | null;
+  /** What the API says about the stop besides its reason. */
+  readonly stopDetails?: unknown;
 }
 
 export interface Model {

@@ -8,7 +8,7 @@ import type { Usage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
 import { describeEnd } from "./describe-end.js";
 
-/** The messages of `--output-format stream-json`, as in Claude Code 2.1.325. */
+/** The messages of `--output-format stream-json`, as in Claude Code 2.1.326. */
 
 export interface TurnTotals {
   readonly denials: readonly {

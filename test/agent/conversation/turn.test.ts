@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringAt, valueAt } from "../../../src/format/json.js";
 import { sentMessages, startChat } from "../chat-world.js";
@@ -20,7 +22,7 @@ test("a prompt and its answer are recorded as the client records them", async ()
     "permission-mode",
   ]);
   const [, prompt, thinking, text, duration] = lines;
-  expect(prompt).toMatchObject({ parentUuid: null, promptSource: "typed", entrypoint: "turnlog", version: "2.1.325" });
+  expect(prompt).toMatchObject({ parentUuid: null, promptSource: "typed", entrypoint: "turnlog", version: "2.1.326" });
   expect(prompt).toMatchObject({ recordedBy: { name: "turnlog", version: "0.1.0" }, isSidechain: false });
   expect(valueAt(thinking, "message", "stop_reason")).toBeNull();
   expect(valueAt(text, "message", "stop_reason")).toBe("end_turn");
@@ -150,6 +152,26 @@ test("an answer at the output limit goes on, and a call that was cut is never ru
   expect(world.file.problems).toEqual([]);
   expect(world.api.problems).toEqual([]);
 });
+
+test.each([[[{ text: "Part one" }]], [[{ thinking: "so" }, { text: "Part one" }]], [[]]])(
+  "stop reason and final usage are in the file when the output limit cuts a call after %j",
+  async (before) => {
+    const cut = { call: "Bash", input: { command: "touch cut" } };
+    const world = await startChat([
+      { blocks: [...before, cut], stop: "max_tokens", outputTokens: 218 },
+      { blocks: [{ text: "and two." }] },
+    ]);
+    expect(await world.send("go")).toMatchObject({ end: "done", turns: 2 });
+    const [message] = world.file.lines
+      .filter((line) => valueAt(line, "message", "stop_reason") === "max_tokens")
+      .map((line) => valueAt(line, "message"));
+    expect(message).toMatchObject({ usage: { output_tokens: 218 }, stop_details: null });
+    expect(world.file.session.totals).toMatchObject({ orphanToolCalls: 0 });
+    expect(existsSync(join(world.place.project, "cut"))).toBe(false);
+    expect(world.file.problems).toEqual([]);
+    expect(world.api.problems).toEqual([]);
+  },
+);
 
 test("a paused turn goes on, a refusal ends it", async () => {
   const paused = await startChat([

@@ -49,14 +49,15 @@ export class AnswerRecorder {
   }
 
   /** The answer is complete. A call that the output limit cut is dropped, unless there is nothing else to record the end with. */
-  finish({ stopReason, stopSequence, usage }: Answer): RecordedAnswer {
+  finish({ stopReason, stopSequence, stopDetails, usage }: Answer): RecordedAnswer {
     const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
     const last = this.#pending.at(-1)?.block;
     const cut = isCut && last?.type === "tool_use" ? last : undefined;
     if (cut && this.#pending.length > 1) this.#pending.pop();
     const hasCall = this.#pending.some(({ block }) => block.type === "tool_use");
     const reason = stopReason === "tool_use" && !hasCall ? "end_turn" : stopReason;
-    for (const part of this.#pending) this.#write(part, { stopReason: reason, stopSequence, usage }, false);
+    for (const part of this.#pending)
+      this.#write(part, { stopReason: reason, stopSequence, stopDetails, usage }, false);
     this.#pending = [];
     const isKept = cut !== undefined && this.#written.includes(cut);
     return { blocks: this.#written, cutCallId: isKept ? String(cut["id"]) : undefined };

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import type { JsonObject } from "../../../format/json.js";
+import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isFileError } from "../../../errors.js";
+import { isObject, type JsonObject, numberAt, objectAt, stringAt } from "../../../format/json.js";
 import { fileBackupPath } from "../../../format/layout/session-paths.js";
+import { parseLine } from "../../../format/reader/parse-line.js";
+import { LineSplitter, readChunks } from "../../../format/reader/record-reader.js";
+import { isFileHistory } from "../../../format/record/file-changes.js";
 import { atomicWrite, linkNew } from "../../../store/atomic-write.js";
 import { makeFolder } from "../../../store/make-folder.js";
 import { type Backup, snapshotDeltaLine, snapshotLine } from "./side-lines.js";
@@ -16,17 +20,18 @@ interface HistoryLog {
   readonly sessionId: string;
   addSide(line: JsonObject): void;
   time(): string;
+  warn(text: string): void;
 }
 
 interface Tracked {
   readonly backup: Backup;
-  /** Null: the file did not exist. */
-  readonly content: Buffer | null;
+  /** Null: the file did not exist. Undefined: the backup cannot be read. */
+  readonly content: Buffer | null | undefined;
 }
 
 /**
  * Backups of files as they were at each prompt, in `file-history/` like Claude Code's own. A backup is on disk before the
- * file changes.
+ * file changes. In a resumed session it continues with the files and versions that the session names, whoever recorded them.
  */
 export class FileHistory {
   readonly #tracked = new Map<string, Tracked>();
@@ -37,24 +42,22 @@ export class FileHistory {
     private readonly configRoot: string,
     private readonly projectRoot: string,
     private readonly log: HistoryLog,
-  ) {}
-
-  /** Gives a copy of the session the backups, without copying their content. */
-  linkBackups(from: string, to: string): void {
-    const [source, target] = [from, to].map((id) => join(this.configRoot, "file-history", id));
-    if (source === undefined || target === undefined || !existsSync(source)) return;
-    makeFolder(target);
-    for (const name of readdirSync(source)) {
-      const [kept, copy] = [join(source, name), join(target, name)];
-      if (!linkNew(kept, copy)) copyFileSync(kept, copy);
-    }
+    /** Of the session so far: lines with backups. */
+    before: readonly JsonObject[],
+  ) {
+    for (const line of before)
+      for (const [path, backup] of backupsOf(line)) {
+        const place = resolve(projectRoot, path);
+        const known = backup.realParentDir === undefined ? place : join(backup.realParentDir, basename(path));
+        this.#tracked.set(existsSync(place) ? place : known, { backup, content: undefined });
+      }
   }
 
   /** Must be called with the uuid of each prompt before it is recorded. */
   startPrompt(promptUuid: string): void {
     this.#promptUuid = promptUuid;
     this.#changedSince = new Set();
-    for (const path of this.#tracked.keys()) this.#backUp(path);
+    for (const path of this.#tracked.keys()) this.#tryBackUp(path);
     this.log.addSide(snapshotLine(promptUuid, this.#snapshot(promptUuid), false));
   }
 
@@ -63,12 +66,12 @@ export class FileHistory {
     const snapshotOf = this.#promptUuid;
     if (snapshotOf === null || this.#changedSince.has(path)) return;
     const isNew = !this.#tracked.has(path);
-    const { backup } = this.#backUp(path);
+    const tracked = this.#backUp(path);
     this.#changedSince.add(path);
-    if (!isNew) return;
+    if (!isNew || !tracked) return;
     this.log.addSide(
       this.log.layout === "current"
-        ? snapshotDeltaLine(answerUuid, snapshotOf, this.#trackingPath(path), backup)
+        ? snapshotDeltaLine(answerUuid, snapshotOf, this.#trackingPath(path), tracked.backup)
         : snapshotLine(answerUuid, this.#snapshot(snapshotOf), true),
     );
   }
@@ -78,15 +81,33 @@ export class FileHistory {
     return { of, time: this.log.time(), backups: Object.fromEntries(entries) };
   }
 
-  #backUp(path: string): Tracked {
+  /** At a prompt nothing is changed yet, so a file that cannot be backed up must not stop it. */
+  #tryBackUp(path: string): void {
+    try {
+      this.#backUp(path);
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      this.log.warn(`${path} was changed earlier and cannot be backed up now: ${error.message}`);
+    }
+  }
+
+  /** Where there is a folder now, the last backup stays; undefined if there is none. */
+  #backUp(path: string): Tracked | undefined {
     const known = this.#tracked.get(path);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return known;
     const content = readContent(path);
-    if (known && sameBytes(known.content, content)) return known;
+    if (known && sameBytes(this.#contentOf(known), content)) return known;
     const stored = this.#store(path, (known?.backup.version ?? 0) + 1, content);
     const backup = { ...stored, backupTime: this.log.time(), realParentDir: realParent(path) };
     const tracked: Tracked = { content, backup };
     this.#tracked.set(path, tracked);
     return tracked;
+  }
+
+  #contentOf({ content, backup }: Tracked): Buffer | null | undefined {
+    if (content !== undefined || backup.backupFileName === null) return content ?? null;
+    const place = fileBackupPath(this.configRoot, this.log.sessionId, backup.backupFileName);
+    return place !== undefined && existsSync(place) ? readFileSync(place) : undefined;
   }
 
   /** Backups of earlier runs of a resumed session are never overwritten. */
@@ -107,7 +128,51 @@ export class FileHistory {
   }
 }
 
-function sameBytes(a: Buffer | null, b: Buffer | null): boolean {
+const MARK = Buffer.from('"file-history-');
+
+/** The lines of a session that name backups, in file order. */
+export function readBackupLines(sessionFile: string): readonly JsonObject[] {
+  const lines: JsonObject[] = [];
+  const splitter = new LineSplitter((line) => {
+    if (!line.bytes.subarray(line.start, line.end).includes(MARK)) return;
+    for (const record of parseLine(line)) if (isFileHistory(record)) lines.push(record.raw);
+  });
+  for (const chunk of readChunks(sessionFile)) splitter.push(chunk);
+  splitter.end();
+  return lines;
+}
+
+/** The prompt that a line with backups belongs to. */
+export function promptOfBackups(line: JsonObject): string | undefined {
+  return stringAt(line, "snapshotMessageId") ?? stringAt(line, "snapshot", "messageId");
+}
+
+function backupsOf(line: JsonObject): readonly (readonly [path: string, backup: Backup])[] {
+  const path = stringAt(line, "trackingPath");
+  const entries =
+    path === undefined
+      ? Object.entries(objectAt(line, "snapshot", "trackedFileBackups") ?? {})
+      : [[path, line["backup"]] as const];
+  return entries.flatMap(([tracked, backup]) => {
+    const name = isObject(backup) ? backup["backupFileName"] : undefined;
+    if (!isObject(backup) || (name !== null && typeof name !== "string")) return [];
+    return [[tracked, { ...backup, backupFileName: name, version: numberAt(backup, "version") ?? 1 } as Backup]];
+  });
+}
+
+/** Gives a copy of a session its backups, by hard links as Claude Code 2.1.326 does. */
+export function linkBackups(from: { root: string; id: string }, to: { root: string; id: string }): void {
+  const [source, target] = [from, to].map(({ root, id }) => join(root, "file-history", id)) as [string, string];
+  if (!existsSync(source)) return;
+  makeFolder(target);
+  for (const name of readdirSync(source)) {
+    const [kept, copy] = [join(source, name), join(target, name)];
+    if (!existsSync(copy) && !linkNew(kept, copy)) copyFileSync(kept, copy);
+  }
+}
+
+function sameBytes(a: Buffer | null | undefined, b: Buffer | null): boolean {
+  if (a === undefined) return false;
   return a === null || b === null ? a === b : a.equals(b);
 }
 

@@ -7,11 +7,13 @@ import { parseRecords, readRecordsAt } from "../../../format/reader/record-reade
 import type { ApiMessage } from "../../../format/record/api-message.js";
 import { type LoadedSession, loadForReplay, loadSession } from "../../../library/load/load-session.js";
 import { bodyPlace, type Node } from "../../../session/graph/node.js";
+import type { Outline } from "../../../session/open-session.js";
 import { replaySelection } from "../../../session/replay/api-replay.js";
 import type { ReplayReport } from "../../../session/replay/replay-report.js";
 import { type ReplaySelection, selectReplay } from "../../../session/replay/select-replay.js";
 import { atomicWrite, atomicWriteChunks } from "../../../store/atomic-write.js";
 import { makeFolder } from "../../../store/make-folder.js";
+import { promptOfBackups, readBackupLines } from "./file-history.js";
 import { BEGINNING_SHARE, KeptBodies, leaveOutMiddle, readEnds } from "./long-history.js";
 
 /** What a session contains when it is resumed. */
@@ -54,13 +56,22 @@ export function readHistory(path: string, at?: string, maxBytes = MAX_REPLAYED_B
     report,
     recordsLeftOut: shortened.recordsLeftOut,
     brokenLines,
-    leaf: at ?? outline.activeLeaf,
+    leaf: at ?? resumeLeaf(outline),
     lastTime: outline.active.reduce((latest, { time }) => Math.max(latest, time ?? 0), 0),
     turns,
     slug: outline.facts.slug ?? undefined,
     lastPrompt: outline.turns.at(-1)?.nodes[0]?.text ?? "",
     openCalls: findOpenCalls(selection),
   };
+}
+
+/** Where Claude Code continues: after the records that follow the last message, such as the duration of the turn. */
+function resumeLeaf({ activeLeaf, active, facts }: Outline): string | null {
+  if (facts.leafHint?.isExplicit) return activeLeaf;
+  return active.reduce<string | null>((leaf, { uuid, parentUuid, kind }) => {
+    const isAfter = parentUuid === leaf && leaf !== null && (kind === "system" || kind === "attachment");
+    return isAfter ? (uuid ?? leaf) : leaf;
+  }, activeLeaf);
 }
 
 function readWhole(path: string, at: string | undefined) {
@@ -91,7 +102,7 @@ function findOpenCalls({ nodes }: ReplaySelection): readonly OpenCall[] {
     .filter(({ id }) => !answered.has(id));
 }
 
-/** Copies the conversation into a new file as Claude Code's forks do: same uuids, new session id. */
+/** Copies the conversation into a new file as Claude Code's forks do: same uuids, new session id. What was backed up comes along. */
 export async function forkHistory(from: string, to: string, at?: string): Promise<void> {
   const session = loadSession(from);
   const { outline } = at === undefined ? session : branchAt(session, at);
@@ -106,6 +117,8 @@ export async function forkHistory(from: string, to: string, at?: string): Promis
       const forkedFrom = { sessionId: source, messageUuid: uuid };
       yield `${JSON.stringify({ ...raw, sessionId: id, forkedFrom, ...owner })}\n`;
     }
+    const copied = new Set(outline.active.map(({ uuid }) => uuid));
+    for (const line of readBackupLines(from)) if (copied.has(promptOfBackups(line))) yield `${JSON.stringify(line)}\n`;
   }
   await atomicWriteChunks(to, lines(), { overwrite: false });
 }

@@ -60,6 +60,7 @@ export interface AnswerHead {
 export interface AnswerEnd {
   readonly stopReason: string | null;
   readonly stopSequence: string | null;
+  readonly stopDetails?: unknown;
   readonly usage: JsonObject;
 }
 
@@ -84,6 +85,8 @@ export function answerLine(
       stop_reason: end.stopReason,
       stop_sequence: end.stopSequence,
       usage: end.usage,
+      // Absent in messages that were cut (2.1.326).
+      ...(end.stopReason === null ? {} : { stop_details: end.stopDetails ?? null }),
     },
     apiBlockIndex: index,
     ...(head.requestId === undefined ? {} : { requestId: head.requestId }),
@@ -92,7 +95,7 @@ export function answerLine(
     ...(head.agentType === undefined ? {} : { attributionAgent: head.agentType }),
     type: "assistant",
     ...(isAborted ? { isAbortedMidStream: true } : {}),
-    ...(head.effort === undefined ? {} : { effort: head.effort }),
+    ...(head.effort === undefined ? {} : { effort: head.effort, perTurnEffort: head.effort }),
     madeBy: "model",
   };
 }
@@ -181,8 +184,9 @@ export function interruptLine(text: string, promptId: string, messageId: string 
   };
 }
 
-export function turnDurationLine(durationMs: number, messageCount: number): LineBody {
-  return { type: "system", subtype: "turn_duration", durationMs, messageCount, isMeta: false };
+export function turnDurationLine(durationMs: number, messageCount: number, pendingAgents: number): LineBody {
+  const pending = pendingAgents === 0 ? {} : { pendingBackgroundAgentCount: pendingAgents };
+  return { type: "system", subtype: "turn_duration", durationMs, messageCount, ...pending, isMeta: false };
 }
 
 export interface StopHookRun {
@@ -202,6 +206,7 @@ export function stopHookLine(runs: readonly StopHookRun[], toolUseId: string): L
     hookCount: runs.length,
     hookInfos: runs.map(({ command, durationMs }) => ({ command, durationMs })),
     hookErrors: runs.flatMap(({ problem }) => problem ?? []),
+    hookAdditionalContext: [],
     preventedContinuation: false,
     stopReason: blocks.join("\n"),
     hasOutput: runs.some(({ hasOutput }) => hasOutput),

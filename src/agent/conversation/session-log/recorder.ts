@@ -6,7 +6,7 @@ import { readGitBranch } from "../../workspace.js";
 import type { LineBody } from "./lines.js";
 
 /** The Claude Code version whose record format is written. */
-export const LAYOUT_VERSION = "2.1.325";
+export const LAYOUT_VERSION = "2.1.326";
 
 export type Durability = "always" | "turn" | "never";
 

@@ -6,6 +6,7 @@ import { atomicWrite } from "../../../store/atomic-write.js";
 import { adviceAbout, type Lock, lockSession, sessionLockPath } from "../../../store/lock.js";
 import { makeFolder } from "../../../store/make-folder.js";
 import type { ChatOptions } from "../../chat-options.js";
+import { linkBackups } from "./file-history.js";
 import { forkHistory } from "./history.js";
 
 /** The file of the chosen session: a new one, an existing one, or a copy of one. */
@@ -22,6 +23,8 @@ export async function choosePath({ session, configRoot, recordRoot, projectDir, 
   else if (!session.isFork) return session.path;
   const path = transcriptOf(recordRoot === undefined ? dirname(session.path) : ownFolder, randomUUID());
   await forkHistory(session.path, path, session.at);
+  const [from, to] = [session.path, path].map((file) => sessionPaths(file).id) as [string, string];
+  linkBackups({ root: configRoot, id: from }, { root: recordRoot ?? configRoot, id: to });
   return path;
 }
 

@@ -9,7 +9,7 @@ import type { Workspace } from "../../workspace.js";
 import type { Listen } from "../chat-event.js";
 import { type AgentHome, AgentLog, type AgentMeta, type OpenedAgent } from "./agent-log.js";
 import { ConversationLog } from "./conversation-log.js";
-import { FileHistory, type Layout } from "./file-history.js";
+import { FileHistory, type Layout, linkBackups, readBackupLines } from "./file-history.js";
 import { forkHistory, type History, readHistory } from "./history.js";
 import { type LineBody, progressLine } from "./lines.js";
 import { ProgressBudget, type RecordedLine, Recorder, type RecorderOptions } from "./recorder.js";
@@ -41,7 +41,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
     this.#history = history;
     const { configRoot, recordRoot = configRoot, cwd, layout = "current" } = files.options;
     this.layout = layout;
-    this.#fileHistory = new FileHistory(recordRoot, cwd, this);
+    this.#fileHistory = new FileHistory(recordRoot, cwd, this, history ? readBackupLines(path) : []);
   }
 
   /** Opens the chosen session. Calls that a crash left without a result get one first. */
@@ -121,6 +121,11 @@ export class SessionLog extends ConversationLog implements AgentHome {
     return this.#files.openAgent(agent.agentId, path, leaf, this.sessionId);
   }
 
+  /** Tells the user. */
+  warn(text: string): void {
+    this.#listen({ kind: "notice", text });
+  }
+
   onAgentLine({ agentId, meta, parent }: OpenedAgent, line: RecordedLine, isNews: boolean): void {
     const { agentType: type, toolUseId: callId } = meta;
     if (isNews) this.#listen({ kind: "recorded", line, agent: { agentId, type, callId } });
@@ -148,7 +153,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
       for (const write of waiting) write();
     }
     const text = `another program wrote to session ${sessionPaths(left).id}; this conversation continues in ${this.sessionId}`;
-    this.#listen({ kind: "notice", text });
+    this.warn(text);
     return true;
   }
 
@@ -174,7 +179,8 @@ export class SessionLog extends ConversationLog implements AgentHome {
     const { path: from, sessionId, leaf } = this;
     const path = transcriptOf(dirname(from), randomUUID());
     await forkHistory(from, path, leaf ?? undefined);
-    this.#fileHistory.linkBackups(sessionId, sessionPaths(path).id);
+    const root = options.recordRoot ?? options.configRoot;
+    linkBackups({ root, id: sessionId }, { root, id: sessionPaths(path).id });
     this.#locks.push(holdSession(options.dataDir, sessionPaths(path).id));
     const closing = [this.moveTo(this.#files.open(path, { leaf, lastTime: Date.parse(this.time()) }))];
     for (const agent of this.#agents) closing.push(this.#takeAlong(agent));
@@ -188,7 +194,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
     } catch (error) {
       if (!isFileError(error)) throw error;
       const text = `the records of sub-agent ${agent.agentId} stay beside the session that was left: ${error.message}`;
-      this.#listen({ kind: "notice", text });
+      this.warn(text);
       return false;
     }
   }

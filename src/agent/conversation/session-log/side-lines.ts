@@ -56,8 +56,8 @@ export function prLinkLine(sessionId: string, { number, url, repository }: PullR
 export interface Backup {
   readonly backupFileName: string | null;
   readonly version: number;
-  readonly backupTime: string;
-  readonly realParentDir: string;
+  readonly backupTime?: string;
+  readonly realParentDir?: string;
 }
 
 export function snapshotLine(
@@ -85,6 +85,6 @@ export function snapshotDeltaLine(
     snapshotMessageId: snapshotOf,
     trackingPath,
     backup,
-    timestamp: backup.backupTime,
+    timestamp: backup.backupTime ?? null,
   };
 }

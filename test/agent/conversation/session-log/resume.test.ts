@@ -128,3 +128,15 @@ test("when another program writes to the session, the conversation goes on in a 
   expect(world.file.problems).toEqual([]);
   expect(world.events.some(({ kind }) => kind === "notice")).toBe(true);
 });
+
+test("a resumed prompt hangs on the duration of the turn before, as in Claude Code", async () => {
+  const place = makePlace();
+  const first = await startChat(() => REPLY, { place });
+  await first.send("one");
+  await first.opened.chat.close();
+  const { path } = first.file;
+  const world = await startChat(() => REPLY, { place }, { session: { kind: "resume", path, isFork: false } });
+  await world.send("two");
+  const chain = world.file.lines.filter(({ uuid }) => uuid !== undefined);
+  expect(chain.slice(1).map(({ parentUuid }) => parentUuid)).toEqual(chain.slice(0, -1).map(({ uuid }) => uuid));
+});
