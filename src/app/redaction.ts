@@ -37,6 +37,12 @@ export function maskingRedactor(onRemoved?: RedactorOptions["onRemoved"]): Redac
   return createRedactor({ level: "mask", onRemoved });
 }
 
+/** For what is shown or exported as it is. */
+export const NO_REDACTION: Pick<Redactor, "json" | "stringify"> = {
+  json: (value) => value,
+  stringify: (value) => JSON.stringify(value),
+};
+
 function readPatterns(path: string): ParsedCustomPatterns {
   const parsed = parseCustomPatterns(readText(path));
   const [problem] = parsed.problems;

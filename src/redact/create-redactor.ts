@@ -26,6 +26,8 @@ export interface Redactor {
   /** `place` is a label for the report, such as `toolUseResult`. */
   text(text: string, place?: string): string;
   json<Value>(value: Value, place?: string): Value;
+  /** The same as JSON text, without a copy in between. */
+  stringify(value: object, place?: string): string;
   report(): RedactionReport;
 }
 
@@ -48,14 +50,16 @@ export function createRedactor(options: RedactorOptions): Redactor {
     });
   };
 
+  const redactionAt = (place: string): StringRedaction => ({
+    string: (text, use) => redact(text, place, searchFor(use, find)),
+    lines: (lines) => regroup(redact(lines.join("\n"), place, find, true), lines),
+    key: (text) => redact(text, place, find),
+  });
+
   return {
     text: (text, place = "text") => redact(text, place, find),
-    json: <Value>(value: Value, place = "json") =>
-      redactJson(value, {
-        string: (text, use) => redact(text, place, searchFor(use, find)),
-        lines: (lines) => regroup(redact(lines.join("\n"), place, find, true), lines),
-        key: (text) => redact(text, place, find),
-      }) as Value,
+    json: <Value>(value: Value, place = "json") => redactJson(value, redactionAt(place)) as Value,
+    stringify: (value, place = "json") => writeRedacted(value, redactionAt(place)),
     report: tally.report,
   };
 }
@@ -242,8 +246,7 @@ function redactJson(value: unknown, redaction: StringRedaction): unknown {
     const { container, key, use } = slot;
     const before = Reflect.get(container, key);
     if (typeof before === "string") Reflect.set(container, key, redaction.string(before, use));
-    else if (Array.isArray(before)) Reflect.set(container, key, copyArray(before, use, redaction, slots));
-    else if (isObject(before)) Reflect.set(container, key, copyObject(before, use, redaction, slots));
+    else if (isObject(before)) Reflect.set(container, key, copyFields(toFields(before, use, redaction), slots));
   }
   return Reflect.get(root.container, root.key);
 }
@@ -255,14 +258,64 @@ interface Slot {
   readonly use: FieldUse;
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-function copyArray(source: readonly unknown[], use: FieldUse, redaction: StringRedaction, slots: Slot[]): unknown[] {
-  const copy = isLinesOfKey(source) ? redaction.lines(source) : [...source];
-  for (let key = copy.length - 1; key >= 0; key--) {
-    slots.push({ container: copy, key, use: flagUse(source[key - 1]) ?? use });
+function copyFields({ keys, values, useAt }: Fields, slots: Slot[]): object {
+  // fromEntries makes an own property even of `__proto__`, and Reflect.set then finds it.
+  const copy = keys ? Object.fromEntries(values.map((value, at) => [keys[at], value])) : [...values];
+  for (let at = values.length - 1; at >= 0; at--) {
+    slots.push({ container: copy, key: keys?.[at] ?? at, use: useAt(at) });
   }
   return copy;
+}
+
+/** What JSON.stringify makes of the copy, without making the copy. */
+function writeRedacted(value: object, redaction: StringRedaction): string {
+  const open: { readonly fields: Fields; next: number; separator: string }[] = []; // around the value that is written
+  let text = "";
+  const begin = (source: object, use: FieldUse) => {
+    const fields = toFields(source, use, redaction);
+    text += fields.keys ? "{" : "[";
+    open.push({ fields, next: 0, separator: "" });
+  };
+  begin(value, { kind: "text" });
+  for (let around = open.at(-1); around; around = open.at(-1)) {
+    const { keys, values, useAt } = around.fields;
+    const at = around.next++;
+    if (at === values.length) {
+      text += keys ? "}" : "]";
+      open.pop();
+      continue;
+    }
+    const field = values[at];
+    const scalar = typeof field === "string" ? redaction.string(field, useAt(at)) : field;
+    const written = isObject(field) ? "" : (JSON.stringify(scalar) ?? (keys ? undefined : "null"));
+    if (written === undefined) continue;
+    text += `${around.separator}${keys ? `${JSON.stringify(keys[at])}:` : ""}${written}`;
+    around.separator = ",";
+    if (isObject(field)) begin(field, useAt(at));
+  }
+  return text;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** What a list or an object holds: its keys redacted, its values not yet, and by which use each of them is to be. */
+interface Fields {
+  readonly keys?: readonly string[]; // of an object
+  readonly values: readonly unknown[];
+  useAt(index: number): FieldUse;
+}
+
+function toFields(source: object, use: FieldUse, redaction: StringRedaction): Fields {
+  if (Array.isArray(source)) {
+    const values = isLinesOfKey(source) ? redaction.lines(source) : source;
+    return { values, useAt: (index) => flagUse(source[index - 1]) ?? use };
+  }
+  const keys = Object.keys(source);
+  return {
+    keys: uniqueKeys(keys.map((key) => redaction.key(key))),
+    values: Object.values(source),
+    useAt: (index) => fieldUse(keys[index] ?? "", source, use),
+  };
 }
 
 /** The lines of a private key, as in a patch, are recognized only together. */
@@ -275,17 +328,6 @@ function isLinesOfKey(source: readonly unknown[]): source is readonly string[] {
 function flagUse(previous: unknown): FieldUse | undefined {
   const flag = typeof previous === "string" ? /^--?([\w-]{2,64})$/.exec(previous)?.[1] : undefined;
   return flag !== undefined && judgeName(flag) ? { kind: "text", name: flag } : undefined;
-}
-
-function copyObject(source: object, use: FieldUse, redaction: StringRedaction, slots: Slot[]): object {
-  const entries = Object.entries(source);
-  const keys = uniqueKeys(entries.map(([key]) => redaction.key(key)));
-  // fromEntries makes an own property even of `__proto__`, and Reflect.set then finds it.
-  const copy = Object.fromEntries(entries.map(([, value], at) => [keys[at], value]));
-  for (const [at, [key]] of [...entries.entries()].reverse()) {
-    slots.push({ container: copy, key: keys[at] ?? key, use: fieldUse(key, source, use) });
-  }
-  return copy;
 }
 
 /** Two paths may become the same; neither entry may be lost. */

@@ -49,6 +49,7 @@ describe("hostile text of a megabyte", () => {
     const nested = JSON.parse(`${'{"a":['.repeat(depth / 2)}"AKIA${"Q3".repeat(8)}"${"]}".repeat(depth / 2)}`);
     const redacted = createRedactor({ level: "mask" }).json(nested);
     expect(innermost(redacted)).toEqual({ value: "[REDACTED:aws-key:1]", depth });
+    expect(innermost(JSON.parse(createRedactor({ level: "mask" }).stringify(nested)))).toEqual(innermost(redacted));
   });
 });
 

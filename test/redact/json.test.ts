@@ -51,6 +51,23 @@ describe("JSON values", () => {
     expect(JSON.stringify(redacted)).toBe(JSON.stringify(value).replace(aws, "[REDACTED:aws-key:1]"));
   });
 
+  test("are written as JSON.stringify does, whatever they hold", () => {
+    const key = ["-----BEGIN RSA PRIVATE KEY-----", random.text(BASE64, 64), "-----END RSA PRIVATE KEY-----"];
+    const value = {
+      none: undefined,
+      list: [undefined, Number.NaN, () => 1],
+      "10": 1,
+      "é\n": "\u2028\ud800",
+      key,
+      [aws]: aws,
+      [`${aws} `]: [],
+    };
+    const text = createRedactor({ level: "mask" }).stringify(value);
+    expect(text).toBe(JSON.stringify(createRedactor({ level: "mask" }).json(value)));
+    expect(text).toContain('"list":[null,null,null]');
+    expect(text).not.toContain(aws);
+  });
+
   test("are copied, not changed", () => {
     const value = { list: [aws] };
     redact(value);

@@ -85,6 +85,17 @@ describe("for every text and value", () => {
     );
   });
 
+  test("a value is written as its redacted copy would be, and reported alike", () => {
+    fc.assert(
+      fc.property(mixedJson, (value) => {
+        const [copying, writing] = [createFull(), createFull()];
+        expect(writing.stringify({ value })).toBe(JSON.stringify(copying.json({ value })));
+        expect(writing.report()).toEqual(copying.report());
+      }),
+      runs(500),
+    );
+  });
+
   test("JSON as text is still JSON of the same shape", () => {
     fc.assert(
       fc.property(mixedJson, (value) => {

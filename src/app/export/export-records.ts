@@ -3,7 +3,7 @@ import { type Line, parseLine } from "../../format/reader/parse-line.js";
 import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
-import type { Clean } from "../../redact/create-redactor.js";
+import type { Clean, Redactor } from "../../redact/create-redactor.js";
 import { type Bodies, joinBodies } from "../../session/graph/node.js";
 import { readBodies } from "../../session/read-turns.js";
 import { replaySelection } from "../../session/replay/api-replay.js";
@@ -64,12 +64,16 @@ function stretchesOf(line: Line): Stretch[] {
 }
 
 /** The messages array that Claude Code would send, as one JSON array; repairs are reported as notes. */
-export function* apiPieces(session: LoadedSession, clean: Clean, onNote: OnNote): Generator<string> {
+export function* apiPieces(
+  session: LoadedSession,
+  stringify: Redactor["stringify"],
+  onNote: OnNote,
+): Generator<string> {
   const { selection, bodies } = selectWithContext(session, onNote);
   const { messages, report } = replaySelection(selection, bodies);
   let separator = "[\n";
   for (const message of messages) {
-    yield separator + JSON.stringify(clean(message, `${message.role} message`));
+    yield separator + stringify(message, `${message.role} message`);
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]\n" : "\n]\n";

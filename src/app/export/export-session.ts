@@ -2,11 +2,12 @@ import { statSync } from "node:fs";
 import { extname } from "node:path";
 import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load/load-session.js";
-import type { Clean } from "../../redact/create-redactor.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import { ALL_TURNS, type ShownSession, showSession } from "../../render/show-session.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import { chooseView } from "../choose-view.js";
 import { type OutputFile, type Pieces, writeOutputFile } from "../output-file.js";
+import { NO_REDACTION } from "../redaction.js";
 import type { Environment } from "../settings.js";
 import { limitHeapGrowth } from "../small-heap.js";
 import type { FormatName, FormatOptions } from "./export-formats.js";
@@ -19,7 +20,7 @@ export interface ExportRequest {
   readonly format: FormatName;
   readonly options: FormatOptions;
   /** Undefined: nothing is redacted. */
-  readonly clean: Clean | undefined;
+  readonly redactor: Pick<Redactor, "json" | "stringify"> | undefined;
   readonly settings: LoadOptions;
   /** The output file as the user named it, for hints. */
   readonly output?: string | undefined;
@@ -63,12 +64,14 @@ const WRITERS: Readonly<Record<FormatName, Writer>> = {
   mp4: video("mp4"),
   gif: video("gif"),
   jsonl: {
-    pieces: ({ path, clean, onNote }) => (clean ? redactedLinePieces(path, clean, onNote) : copyPieces(path)),
+    pieces: ({ path, redactor, onNote }) =>
+      redactor ? redactedLinePieces(path, redactor.json, onNote) : copyPieces(path),
   },
   json: {
-    pieces: ({ load, clean = keep }) => sessionJson(load(), [], { range: ALL_TURNS, clean, withSubagents: true }),
+    pieces: ({ load, redactor = NO_REDACTION }) =>
+      sessionJson(load(), [], { range: ALL_TURNS, stringify: redactor.stringify, withSubagents: true }),
   },
-  api: { pieces: ({ load, clean = keep, onNote }) => apiPieces(load(), clean, onNote) },
+  api: { pieces: ({ load, redactor = NO_REDACTION, onNote }) => apiPieces(load(), redactor.stringify, onNote) },
 };
 
 /** The content of the export, piece by piece, so that no session is too large. */
@@ -96,8 +99,8 @@ function toExported(found: FoundSession, request: ExportRequest): Exported {
   return { ...request, path: found.open(), load };
 }
 
-function htmlSource({ load, clean = keep, settings: { prices } }: Exported): HtmlSource {
-  return { load, clean, prices };
+function htmlSource({ load, redactor = NO_REDACTION, settings: { prices } }: Exported): HtmlSource {
+  return { load, clean: redactor.json, prices };
 }
 
 function video(format: VideoFormat): Writer {
@@ -107,13 +110,9 @@ function video(format: VideoFormat): Writer {
 }
 
 /** The branch and turns to show. */
-function view({ load, clean = keep, settings: { prices }, options }: Exported): ShownSession {
+function view({ load, redactor = NO_REDACTION, settings: { prices }, options }: Exported): ShownSession {
   const { session, range, deadLeaves } = chooseView(load(), options);
-  return showSession(session, { clean, range, prices, deadLeaves });
-}
-
-function keep<Value>(value: Value): Value {
-  return value;
+  return showSession(session, { clean: redactor.json, range, prices, deadLeaves });
 }
 
 /** Tags and notes are private and stay out of exports; the title is included. */

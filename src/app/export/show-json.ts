@@ -1,13 +1,17 @@
+import type { ContentBlock } from "../../format/record/content-block.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
-import type { Clean } from "../../redact/create-redactor.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import { branchOnlyTurns, type TurnRange } from "../../render/show-session.js";
-import { preambleToJson, type Turn, turnToJson } from "../../session/turns/build-turn.js";
+import type { Message } from "../../session/messages/message.js";
+import type { Preamble, Turn } from "../../session/turns/build-turn.js";
+import type { ToolCall } from "../../session/turns/tool-calls.js";
 
 const SCHEMA = 1;
 
 export interface JsonOptions {
   readonly range: TurnRange;
-  readonly clean: Clean;
+  /** A redactor's, which removes secrets while it writes, or a plain one. */
+  readonly stringify: Redactor["stringify"];
   /** Include the turns of sub-agents, not only their totals. */
   readonly withSubagents?: boolean;
 }
@@ -18,11 +22,10 @@ export function* sessionJson(
   deadLeaves: readonly string[],
   options: JsonOptions,
 ): Generator<string> {
-  const { clean, range } = options;
+  const { stringify, range } = options;
   const { outline } = session;
-  const part = (json: unknown, place: string) => JSON.stringify(clean(json, place));
-  yield `{"schema":${SCHEMA},"session":${part(session.header, "session")}`;
-  yield `,"preamble":${part(preambleToJson(session.preamble()), "preamble")},"turns":`;
+  yield `{"schema":${SCHEMA},"session":${stringify(session.header, "session")}`;
+  yield `,"preamble":${stringify(preambleToJson(session.preamble()), "preamble")},"turns":`;
   yield* turnsJson(session.turns(range.from, range.to), options);
   yield* contextJson(session, options);
   if (deadLeaves.length > 0) yield* deadBranchesJson(session, deadLeaves, options);
@@ -34,11 +37,40 @@ export function* sessionJson(
     totals: { ...outline.totals, ...session.costs() },
     warnings: outline.warnings,
   };
-  yield `,${part(rest, "session").slice(1)}\n`;
+  yield `,${stringify(rest, "session").slice(1)}\n`;
 }
 
-function* turnsJson(turns: Iterable<Turn>, { clean }: JsonOptions): Generator<string> {
-  yield* listJson(turns, (turn) => [JSON.stringify(clean(turnToJson(turn), `turn ${turn.index}`))]);
+function* turnsJson(turns: Iterable<Turn>, { stringify }: JsonOptions): Generator<string> {
+  yield* listJson(turns, (turn) => [stringify(turnToJson(turn), `turn ${turn.index}`)]);
+}
+
+/** Without raw blocks that add nothing, and without the bytes of images. */
+export function turnToJson(turn: Turn): object {
+  const { attached: _attached, ...fields } = turn;
+  return { ...fields, ...partsToJson(turn) };
+}
+
+function preambleToJson(preamble: Preamble): object {
+  return { ...preamble, ...partsToJson(preamble) };
+}
+
+function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolCalls">): object {
+  return { messages: messages.map(messageToJson), toolCalls: toolCalls.map(callToJson) };
+}
+
+function callToJson(call: ToolCall): object {
+  const { resultBlocks: _blocks, ...fields } = call;
+  return fields;
+}
+
+function messageToJson(message: Message): object {
+  return { ...message, blocks: message.blocks.map(blockToJson) };
+}
+
+function blockToJson(block: ContentBlock): object {
+  if (block.kind === "toolResult" || block.kind === "other") return block;
+  const { raw: _raw, ...fields } = block;
+  return fields;
 }
 
 /** The conversation that a forked sub-agent began with. */
@@ -46,7 +78,7 @@ function* contextJson(session: LoadedSession, options: JsonOptions): Generator<s
   const context = session.forkContext();
   if (!context) return;
   const { sessionId, uuid, records, problem, parts } = context;
-  const facts = JSON.stringify(options.clean({ sessionId, uuid, records, problem }, "sub-agents"));
+  const facts = options.stringify({ sessionId, uuid, records, problem }, "sub-agents");
   yield `,"context":${facts.slice(0, -1)},"turns":`;
   yield* turnsJson(eachTurn(parts), options);
   yield "}";
@@ -69,7 +101,7 @@ function* deadBranchesJson(active: LoadedSession, leaves: readonly string[], opt
 
 function* subagentsJson(session: LoadedSession, options: JsonOptions): Generator<string> {
   yield* listJson(session.subagents(), function* (subagent) {
-    const json = JSON.stringify(options.clean(subagent, "sub-agents"));
+    const json = options.stringify(subagent, "sub-agents");
     yield options.withSubagents ? `${json.slice(0, -1)},"turns":` : json;
     if (!options.withSubagents) return;
     const opened = session.subagentSession(subagent);

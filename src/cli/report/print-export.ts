@@ -38,7 +38,7 @@ export async function writeExported(
     const request: ExportRequest = {
       format,
       options: formatOptions,
-      clean: redactor?.json,
+      redactor,
       settings,
       output,
       environment: io,

@@ -1,7 +1,7 @@
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { diffPieces } from "../../app/files-diff.js";
 import { loadOptions } from "../../app/load-options.js";
-import { maskingRedactor } from "../../app/redaction.js";
+import { maskingRedactor, NO_REDACTION } from "../../app/redaction.js";
 import { restoreFile } from "../../app/restore-file.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
@@ -34,7 +34,7 @@ export async function writeFiles(name: string, options: FilesOptions, io: Io): P
   const found = await chooseSessionOrDemo(name, options, io, load);
   const files = listTouchedFiles(loadFound(found, load));
   if (options.restore !== undefined) return restore(files, options.restore, options, io);
-  const clean: Clean = options.reveal ? (value) => value : maskingRedactor().json;
+  const { json: clean } = options.reveal ? NO_REDACTION : maskingRedactor();
   if (options.diff) return writeDiff(files, clean, io);
   await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
 }

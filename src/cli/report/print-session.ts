@@ -2,7 +2,7 @@ import { chooseSessionOrDemo } from "../../app/choose-session.js";
 import { type ChosenView, chooseView } from "../../app/choose-view.js";
 import { sessionJson } from "../../app/export/show-json.js";
 import { loadOptions, withKnownCosts } from "../../app/load-options.js";
-import { maskingRedactor } from "../../app/redaction.js";
+import { maskingRedactor, NO_REDACTION } from "../../app/redaction.js";
 import { limitHeapGrowth } from "../../app/small-heap.js";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/reader/record-reader.js";
@@ -77,9 +77,9 @@ interface Painted extends ShowOptions {
 
 function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painted): Iterable<string> {
   const { load, io, paint, ...options } = painted;
-  const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+  const { json: clean, stringify } = options.reveal ? NO_REDACTION : maskingRedactor();
   if (options.events) return eventPieces(session, { range, clean, options, io });
-  if (options.json) return sessionJson(session, deadLeaves, { range, clean });
+  if (options.json) return sessionJson(session, deadLeaves, { range, stringify });
   return sessionText(showSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
 }
 

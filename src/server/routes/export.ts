@@ -32,7 +32,7 @@ export function exportRoutes(library: ServedLibrary, io: Environment, closing: A
     const pieces = await exportPieces(found, {
       format: parseFormat(format),
       options: { thinking: true },
-      clean: redactor?.json,
+      redactor,
       settings: await library.loadOptions(),
       output: name,
       environment: io,

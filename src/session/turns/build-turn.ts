@@ -144,35 +144,6 @@ function withoutForkResult(
   return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => toolUseId !== forkCall) };
 }
 
-/** Turns as JSON: without raw blocks that add nothing, and without the bytes of images. */
-export function turnToJson(turn: Turn): object {
-  const { attached: _attached, ...fields } = turn;
-  return { ...fields, ...partsToJson(turn) };
-}
-
-export function preambleToJson(preamble: Preamble): object {
-  return { ...preamble, ...partsToJson(preamble) };
-}
-
-function partsToJson({ messages, toolCalls }: Pick<Preamble, "messages" | "toolCalls">): object {
-  return { messages: messages.map(messageToJson), toolCalls: toolCalls.map(callToJson) };
-}
-
-function callToJson(call: ToolCall): object {
-  const { resultBlocks: _blocks, ...fields } = call;
-  return fields;
-}
-
-function messageToJson(message: Message): object {
-  return { ...message, blocks: message.blocks.map(blockToJson) };
-}
-
-function blockToJson(block: ContentBlock): object {
-  if (block.kind === "toolResult" || block.kind === "other") return block;
-  const { raw: _raw, ...fields } = block;
-  return fields;
-}
-
 const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([
   "answer",
   "synthetic",

@@ -67,7 +67,7 @@ const sentBy = (path: string) => {
   const pieces = [
     ...apiPieces(
       loadSession(path),
-      (value) => value,
+      (value) => JSON.stringify(value),
       () => undefined,
     ),
   ];

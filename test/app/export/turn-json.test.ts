@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnToJson } from "../../../src/session/turns/build-turn.js";
+import { turnToJson } from "../../../src/app/export/show-json.js";
 import { prompt, toolUses, understand } from "../../builders/session-builder.js";
 
 test("pictures that a tool returned are kept for views, and only counted in the JSON", () => {
