@@ -2,11 +2,9 @@ import type { LogRecord } from "../format/record/record.js";
 import type { TitleSource } from "./choose-title.js";
 import type { PullRequestLink, Warning } from "./facts/facts.js";
 import { type Origin, originOf, type Relation } from "./facts/relations.js";
-import { indexBodies } from "./graph/node.js";
-import { type DeadBranch, type Outline, type OutlineOptions, outlineRecords } from "./open-session.js";
-import { turnReader } from "./read-turns.js";
-import type { Totals } from "./totals.js";
-import type { Preamble, Turn } from "./turns/build-turn.js";
+import { type Outline, type OutlineOptions, outlineRecords } from "./open-session.js";
+import type { DeadBranch, Totals } from "./totals.js";
+import { indexBodies, type Preamble, type Turn, turnReader } from "./turns/build-turn.js";
 import type { Compaction } from "./turns/compactions.js";
 import { hasOpenCall, type TurnOutline } from "./turns/outline-turns.js";
 

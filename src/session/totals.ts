@@ -1,8 +1,11 @@
 import type { Facts } from "./facts/facts.js";
+import type { BranchNodes } from "./graph/find-branches.js";
 import type { Node } from "./graph/node.js";
 import { costOfSpend, type PriceTable, spentByModel } from "./messages/cost.js";
 import { countOnce, isCountedMessage, isOutputKnown, type MessageOutline, usageOf } from "./messages/message.js";
 import { sumUsage, type Usage } from "./messages/usage.js";
+import type { QueuedTest } from "./turns/follow-ups.js";
+import { outlineTurns } from "./turns/outline-turns.js";
 import type { CallOutline } from "./turns/tool-calls.js";
 
 /** Turns, messages and calls are of the shown branch; usage and cost of the whole file, rewound branches included. */
@@ -78,4 +81,29 @@ export function countConversation(
 function countOrphanResults(active: readonly Node[], calls: ReadonlyMap<string, CallOutline>): number {
   const results = active.flatMap(({ results = [], forkCall }) => (forkCall === undefined ? results : []));
   return results.filter(({ id }) => !calls.has(id)).length;
+}
+
+export interface DeadBranch {
+  readonly leaf: string | null;
+  readonly turns: number;
+  readonly usage: Usage;
+}
+
+/** Rewound branches, with what was spent on them alone. */
+export function countDead(
+  dead: readonly BranchNodes[],
+  { nodes, messages }: { readonly nodes: readonly Node[]; readonly messages: ReadonlyMap<string, MessageOutline> },
+  active: readonly Node[],
+  wasQueued: QueuedTest,
+): DeadBranch[] {
+  const alive = new Set(active.map(({ message }) => message));
+  return dead.map((branch) => {
+    const own = branch.nodes.flatMap((index) => nodes[index] ?? []);
+    const lost = [...new Set(own.map(({ message }) => message))].filter((key) => !alive.has(key));
+    return {
+      leaf: nodes[branch.leaf]?.uuid ?? null,
+      turns: outlineTurns(own, wasQueued).turns.length,
+      usage: sumUsage(lost.flatMap((key) => messages.get(key ?? "") ?? []).map(usageOf)),
+    };
+  });
 }

@@ -5,10 +5,10 @@ import type { LogRecord } from "../../format/record/record.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean, Redactor } from "../../redact/create-redactor.js";
 import { type Bodies, joinBodies } from "../../session/graph/node.js";
-import { readBodies } from "../../session/read-turns.js";
 import { replaySelection } from "../../session/replay/api-replay.js";
 import type { ReplayItem } from "../../session/replay/replay-report.js";
 import { joinSelections, type ReplaySelection, selectReplay } from "../../session/replay/select-replay.js";
+import { readBodies } from "../../session/turns/build-turn.js";
 
 type OnNote = (note: string) => void;
 

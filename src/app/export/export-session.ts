@@ -95,7 +95,7 @@ function isFolderName(path: string): boolean {
 function toExported(found: FoundSession, request: ExportRequest): Exported {
   limitHeapGrowth();
   const { settings } = request;
-  const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings) });
+  const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings), readsAllTurns: true });
   return { ...request, path: found.open(), load };
 }
 

@@ -36,7 +36,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
     await writePages(inventoryPieces(found.open(), options), isPaged, io);
     return;
   }
-  const choice = chooseView(loadFound(found, { ...load, longestResult: longestResult(options) }), {
+  const choice = chooseView(loadFound(found, { ...load, ...howToRead(options) }), {
     ...(options.branch === undefined ? {} : { branch: options.branch }),
     ...turns,
   });
@@ -46,8 +46,8 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
 }
 
 /** Brief output shows only the first lines of results. */
-function longestResult({ tools, json, events }: ShowOptions): number {
-  return tools === "full" || json || events ? Number.POSITIVE_INFINITY : 256 * 1024;
+function howToRead({ tools, json, events }: ShowOptions): Pick<LoadOptions, "longestResult" | "readsAllTurns"> {
+  return tools === "full" || json || events ? { readsAllTurns: true } : { longestResult: 256 * 1024 };
 }
 
 /** An option without effect is a misunderstanding. */

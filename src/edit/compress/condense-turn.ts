@@ -1,7 +1,6 @@
 import { planOf } from "../../format/record/persons-words.js";
 import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
-import { readBodies } from "../../session/read-turns.js";
-import { buildTurn, type Turn } from "../../session/turns/build-turn.js";
+import { buildTurn, readBodies, type Turn } from "../../session/turns/build-turn.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import type { EditSource } from "../plans/edit-source.js";

@@ -4,7 +4,6 @@ import { stringAt, tryParseJson } from "../../format/json.js";
 import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { attempt } from "../../format/layout/folder-listing.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import type { ParseOptions } from "../../format/reader/parse-line.js";
 import { parseRecords, readRecordStream, readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { once } from "../../lazy.js";
@@ -13,13 +12,15 @@ import { describeSession, type Session, type SessionHeader, toHeader } from "../
 import type { PriceTable } from "../../session/messages/cost.js";
 import {
   inlineAgents,
+  KEPT_BYTES,
   type OpenSession,
   type Outline,
   type OutlineOptions,
   openSession,
+  readSession,
 } from "../../session/open-session.js";
-import { readBodies, type TurnReader, turnReader } from "../../session/read-turns.js";
 import { costsOfFiles, type SessionCosts } from "../../session/session-spend.js";
+import { type ReadBodies, readBodies, type TurnReader, turnReader } from "../../session/turns/build-turn.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
 import { type ForkContext, findForkContext } from "./fork-context.js";
@@ -35,6 +36,8 @@ export interface LoadOptions extends UserData {
   readonly now?: number; // ms since the epoch
   /** Longer lines with successful tool results are read abridged: only the start of each text. */
   readonly longestResult?: number; // bytes
+  /** Decode a file that is not large once, for its outline and its turns. */
+  readonly readsAllTurns?: boolean;
   /** Sessions that forked sub-agents began with, by path: each is read once for all forks. */
   readonly forkParents?: Map<string, LoadedSession>;
   /** Set when `path` may be a copy of the session. */
@@ -78,21 +81,39 @@ export function loadFound(found: FoundSession, options: LoadOptions = {}): Loade
 
 export function loadSession(path: string, options: LoadOptions = {}): LoadedSession {
   const { size } = statFile(path);
-  return viewSession({ path, sizeBytes: size }, readSession(path, { abridge: true }), options);
+  const { readsAllTurns = false, longestResult } = options;
+  const keepsBodies = readsAllTurns && size <= KEPT_BYTES;
+  const { session, bodiesOf } = readOrExplain(path, () => readSession(path, { keepsBodies, longestResult }));
+  return viewSession({ path, sizeBytes: size, bodiesOf }, session, options);
 }
 
 /** For resuming a session: decodes what the model reads at once, and passes each record to `keep`. */
 export function loadForReplay(path: string, keep: (record: LogRecord) => void): LoadedSession {
   const { size } = statFile(path);
-  return viewSession({ path, sizeBytes: size }, readSession(path, { forReplay: true }, keep), {});
+  const session = openSession();
+  readOrExplain(path, () => {
+    for (const record of readRecords(path, { forReplay: true })) {
+      session.push(record);
+      keep(record);
+    }
+  });
+  return viewSession({ path, sizeBytes: size }, session, {});
 }
 
-/** The view of a session that was read so far; bodies are read from the file. */
-export function viewSession(
-  file: Pick<LoadedSession, "path" | "sizeBytes">,
-  session: OpenSession,
-  options: LoadOptions,
-): LoadedSession {
+function readOrExplain<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw isFileError(error) ? unreadableFile(path, error) : error;
+  }
+}
+
+interface LoadedFile extends Pick<LoadedSession, "path" | "sizeBytes"> {
+  readonly bodiesOf?: ReadBodies;
+}
+
+/** The view of a session that was read so far; without `bodiesOf`, bodies are read from the file. */
+export function viewSession(file: LoadedFile, session: OpenSession, options: LoadOptions): LoadedSession {
   const { prices, roundGapMinutes } = options;
   const sidecarTitle = readSidecarTitle(file.path);
   const viewOptions: OutlineOptions = {
@@ -126,12 +147,8 @@ function sharedSubagents({ sharedSubagents: shared, found }: LoadOptions): Share
   return shared ?? found?.sharedSubagents();
 }
 
-function toLoaded(
-  { path, sizeBytes }: Pick<LoadedSession, "path" | "sizeBytes">,
-  outline: Outline,
-  whole: WholeSession,
-  options: LoadOptions,
-): LoadedSession {
+function toLoaded(file: LoadedFile, outline: Outline, whole: WholeSession, options: LoadOptions): LoadedSession {
+  const { path, sizeBytes, bodiesOf = (nodes) => readBodies(path, nodes, options.longestResult) } = file;
   const header = once(() => toKnownHeader(path, outline, options));
   const { forkParents = new Map<string, LoadedSession>() } = options;
   const inlineById = once(() => new Map(inlineAgents(outline).map((agent) => [agent.agentId, agent])));
@@ -142,17 +159,12 @@ function toLoaded(
       return header();
     },
     outline,
-    ...turnReader(outline, (nodes) => readBodies(path, nodes, options.longestResult)),
+    ...turnReader(outline, bodiesOf),
     subagents: () => listSubagents(path, outline, readSubagentFiles(path, sharedSubagents(options), options.prices)),
     subagentSession: (subagent) => {
       if (subagent.path !== path) return loadSession(subagent.path, { ...toSubagentOptions(options), forkParents });
       const own = inlineById().get(subagent.agentId)?.outline ?? outline;
-      return toLoaded(
-        { path, sizeBytes },
-        own,
-        { ...whole, costs: () => costsOfFiles(own, [], options.prices) },
-        options,
-      );
+      return toLoaded(file, own, { ...whole, costs: () => costsOfFiles(own, [], options.prices) }, options);
     },
     forkContext: once(() =>
       findForkContext(path, outline, {
@@ -161,7 +173,7 @@ function toLoaded(
           forkParents.set(parent, known);
           return known;
         },
-        view: (inherited) => toLoaded({ path, sizeBytes }, inherited, whole, options),
+        view: (inherited) => toLoaded(file, inherited, whole, options),
       }),
     ),
     ...whole,
@@ -199,19 +211,6 @@ function statFile(path: string): { size: number } {
   if (!stats.isFile())
     throw new UserError("unreadable", `not a file: ${path}`, "give the path of a session file, or a session id");
   return stats;
-}
-
-function readSession(path: string, how: ParseOptions, keep?: (record: LogRecord) => void): OpenSession {
-  const session = openSession();
-  try {
-    for (const record of readRecords(path, how)) {
-      session.push(record);
-      keep?.(record);
-    }
-    return session;
-  } catch (error) {
-    throw isFileError(error) ? unreadableFile(path, error) : error;
-  }
 }
 
 /** Claude Code 2.1.325 mirrors titles given by the user here. An unreadable file counts as missing. */

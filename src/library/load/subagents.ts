@@ -1,14 +1,14 @@
 import { listAt } from "../../collections.js";
 import { isTrueAt, stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
-import { readRecords, readRecordsAt } from "../../format/reader/record-reader.js";
+import { readRecordsAt } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { type InlineAgent, inlineAgents, type Outline, openSession } from "../../session/open-session.js";
+import { type InlineAgent, inlineAgents, type Outline, readSession } from "../../session/open-session.js";
 import { ownText } from "../../session/prompts/classify-input.js";
-import { readBodies } from "../../session/read-turns.js";
 import type { Totals } from "../../session/totals.js";
+import { readBodies } from "../../session/turns/build-turn.js";
 import { type WorkflowStep, workflowReader } from "./workflow-runs.js";
 
 /** A sub-agent of a session, with its own totals. */
@@ -68,9 +68,7 @@ export function listSubagents(path: string, outline: Outline, files: readonly Ag
 }
 
 export function readOutline(path: string, prices?: PriceTable): Outline {
-  const session = openSession();
-  for (const record of readRecords(path, { abridge: true })) session.push(record);
-  return session.view(prices === undefined ? {} : { prices });
+  return readSession(path).session.view(prices === undefined ? {} : { prices });
 }
 
 /** Sub-agents may launch sub-agents, so the link may be in any file of the session. */

@@ -1,8 +1,7 @@
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { readRecords } from "../../format/reader/record-reader.js";
 import { toHeader } from "../../session/describe-session.js";
-import { openSession } from "../../session/open-session.js";
+import { readSession } from "../../session/open-session.js";
 import { type Database, IN_MEMORY, openDatabase } from "../../store/sqlite.js";
 import { toFileNumbers } from "../catalog/file-numbers.js";
 import { readFileRows } from "../catalog/file-rows.js";
@@ -38,8 +37,7 @@ export function readNumbers(
 }
 
 function readFile(writer: IndexWriter, id: number, { path, agent, open }: LibraryFile): void {
-  const session = openSession();
-  for (const record of readRecords(open(), { abridge: true })) session.push(record);
+  const { session } = readSession(open());
   const sidecarTitle = agent ? undefined : readSidecarTitle(open());
   const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
   const header = toHeader(outline, { id: sessionPaths(path).id, path });

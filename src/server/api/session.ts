@@ -5,8 +5,7 @@ import type { TurnItem } from "../../render/turn-items.js";
 import type { Warning } from "../../session/facts/facts.js";
 import type { ToolStatus } from "../../session/messages/tool-status.js";
 import type { Usage } from "../../session/messages/usage.js";
-import type { DeadBranch } from "../../session/open-session.js";
-import type { Totals } from "../../session/totals.js";
+import type { DeadBranch, Totals } from "../../session/totals.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 

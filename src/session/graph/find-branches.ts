@@ -1,6 +1,7 @@
 import { listAt } from "../../collections.js";
 import { once } from "../../lazy.js";
 import type { Facts } from "../facts/facts.js";
+import type { MessageOutline } from "../messages/message.js";
 import { isMessageNode, type Links } from "./link-nodes.js";
 import type { Node } from "./node.js";
 
@@ -316,4 +317,29 @@ function findSilentChildren(nodes: readonly Node[], links: Links): (readonly num
 function lastMessage(leaf: number, nodes: readonly Node[], { parent }: Links): number {
   for (let at = leaf; at >= 0; at = parent[at] ?? -1) if (isMessageNode(nodes[at])) return at;
   return leaf;
+}
+
+/** What the file of a forked sub-agent holds before its directive is a copy of the conversation that it began with. */
+export function markInherited(
+  messages: ReadonlyMap<string, MessageOutline>,
+  nodes: readonly Node[],
+  { isMain }: Links,
+): ReadonlyMap<string, MessageOutline> {
+  const start = nodes.findLastIndex(({ forkCall }, index) => forkCall !== undefined && isMain(index));
+  if (start < 0) return messages;
+  const inherited = new Set(nodes.slice(0, start).map(({ message }) => message));
+  const marks = { isCopied: true, isInherited: true };
+  return new Map([...messages].map(([key, known]) => [key, inherited.has(key) ? { ...known, ...marks } : known]));
+}
+
+/** A branch, and before it what a forked sub-agent began with: calls and turns before its directive are not its own. */
+export interface SplitBranch {
+  readonly inherited: readonly Node[];
+  readonly active: readonly Node[];
+}
+
+export function splitAtFork(branch: readonly Node[], isAgentFile: boolean): SplitBranch {
+  const start = isAgentFile ? branch.findLastIndex(({ forkCall }) => forkCall !== undefined) : -1;
+  if (start < 0) return { inherited: [], active: branch };
+  return { inherited: branch.slice(0, start), active: branch.slice(start) };
 }

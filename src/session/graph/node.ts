@@ -289,13 +289,6 @@ export interface Bodies {
   all(nodes: readonly Node[]): LogRecord[];
 }
 
-export function indexBodies(records: Iterable<LogRecord>): Bodies {
-  const byOffset = new Map<number, LogRecord>(); // glued records share a line, never an offset
-  for (const record of records) byOffset.set(record.offset, record);
-  const of = ({ offset }: Node) => byOffset.get(offset);
-  return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
-}
-
 /** Of nodes of two files: `first` are those of the first one. */
 export function joinBodies(first: readonly Node[], firstBodies: Bodies, otherBodies: Bodies): Bodies {
   const isFirst = new Set(first);

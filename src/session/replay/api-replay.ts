@@ -1,7 +1,8 @@
 import type { ApiMessage } from "../../format/record/api-message.js";
 import type { LogRecord } from "../../format/record/record.js";
-import { type Bodies, indexBodies } from "../graph/node.js";
+import type { Bodies } from "../graph/node.js";
 import { type Outline, outlineRecords } from "../open-session.js";
+import { indexBodies } from "../turns/build-turn.js";
 import { layOutReplay, type SystemRole } from "./lay-out-replay.js";
 import { gatherPieces, pairReplayCalls, replaceResults } from "./replay-pieces.js";
 import { openReplayLog, type ReplayReport } from "./replay-report.js";

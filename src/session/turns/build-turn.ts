@@ -1,14 +1,25 @@
+import { isFileError, UserError } from "../../errors.js";
 import { numberAt, stringAt } from "../../format/json.js";
+import { readRecordsAt, type WantedPlace } from "../../format/reader/record-reader.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
 import type { AttachmentRecord, LogRecord, UserRecord } from "../../format/record/record.js";
 import type { QueueOperation } from "../facts/facts.js";
-import { type Bodies, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
+import { type Bodies, bodyPlace, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
 import { assembleMessages, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
 import { ownText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
+import { buildCompaction, type Compaction, type CompactionOutline } from "./compactions.js";
 import { listNotices, markNotice, type Notice } from "./notices.js";
-import type { LocalOutline, PreambleOutline, Round, TurnKind, TurnOutline } from "./outline-turns.js";
+import {
+  type BranchTurns,
+  type LocalOutline,
+  type PreambleOutline,
+  type Round,
+  type TurnKind,
+  type TurnOutline,
+  turnAt,
+} from "./outline-turns.js";
 import {
   type BranchCalls,
   millisecondsBetween,
@@ -75,6 +86,86 @@ export interface Preamble {
   readonly locals: readonly Local[];
 }
 
+/** The turns of an outline. Each is built when it is asked for, from the bodies of its own records. */
+export interface TurnReader {
+  preamble(): Preamble;
+  turn(index: number): Turn | undefined; // 1-based
+  turns(from?: number, to?: number): Generator<Turn>;
+  compactions(): Compaction[];
+}
+
+/** The parts of an outline that turns are built from. */
+interface OutlinedTurns extends BranchTurns, BranchCalls {
+  readonly compactions: readonly CompactionOutline[];
+}
+
+export type ReadBodies = (nodes: readonly Node[]) => Bodies;
+
+export function turnReader(outline: OutlinedTurns, bodiesOf: ReadBodies): TurnReader {
+  function turn(index: number): Turn | undefined {
+    const found = turnAt(outline, index);
+    return found && buildTurn(found, bodiesOf(found.nodes), outline);
+  }
+
+  return {
+    preamble: () => buildPreamble(outline.preamble, bodiesOf(outline.preamble.nodes), outline),
+    turn,
+    *turns(from = 1, to = Number.POSITIVE_INFINITY) {
+      const [first, last] = [outline.turns[0]?.index ?? 1, outline.turns.at(-1)?.index ?? 0];
+      for (let index = Math.max(first, from); index <= Math.min(to, last); index++) {
+        const built = turn(index);
+        if (built) yield built;
+      }
+    },
+    compactions: () => {
+      const bodies = bodiesOf(outline.compactions.flatMap(({ summaryNode }) => summaryNode ?? []));
+      return outline.compactions.map((compaction) => buildCompaction(compaction, bodies));
+    },
+  };
+}
+
+/** Longer lines with successful tool results are read abridged: only the start of each text. */
+export function readBodies(
+  path: string,
+  nodes: readonly Node[],
+  longestResult = Number.POSITIVE_INFINITY, // bytes
+): Bodies {
+  const places = nodes.map((node) => ({
+    ...bodyPlace(node),
+    isAbridged: node.length > longestResult && (node.results?.every(({ isError }) => !isError) ?? false),
+  }));
+  const bodies = indexBodies(readAt(path, places));
+  if (nodes.some((node) => !isBodyOf(bodies.of(node), node))) throw rewritten(path);
+  return bodies;
+}
+
+export function indexBodies(records: Iterable<LogRecord>): Bodies {
+  const byOffset = new Map<number, LogRecord>(); // glued records share a line, never an offset
+  for (const record of records) byOffset.set(record.offset, record);
+  const of = ({ offset }: Node) => byOffset.get(offset);
+  return { of, all: (nodes) => nodes.flatMap((node) => of(node) ?? []) };
+}
+
+function* readAt(path: string, places: Iterable<WantedPlace>): Generator<LogRecord> {
+  try {
+    yield* readRecordsAt(path, places);
+  } catch (error) {
+    throw isFileError(error) && error.code === "ENOENT" ? rewritten(path, error) : error;
+  }
+}
+
+/** In a file that was cut, trimmed or rewritten since its outline was made, anything may be at the place of a record. */
+function isBodyOf(record: LogRecord | undefined, { time }: Node): boolean {
+  if (!record || record.kind === "broken") return false;
+  const found = Date.parse(record.timestamp ?? "");
+  return Number.isNaN(found) ? time === undefined : found === time;
+}
+
+function rewritten(path: string, cause?: Error): UserError {
+  const message = `${path} was ${cause ? "deleted or moved" : "rewritten"} while it was read`;
+  return new UserError("busy", message, "run the command again", { cause });
+}
+
 /** Needs the bodies of the turn's own nodes only, in any order. */
 export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls): Turn {
   const ordered = bodies.all(turn.nodes);
@@ -125,15 +216,8 @@ export function buildPreamble(preamble: PreambleOutline, bodies: Bodies, branch:
 
 /** A result in another turn than its call is no orphan. */
 function pairCalls(records: readonly LogRecord[], branch: BranchCalls): PairedCalls {
-  const { toolCalls, orphanResults } = pairToolCalls(records, branch.notifications);
-  return {
-    toolCalls: toolCalls.map((call) => withReplacement(call, branch.replacements.get(call.id))),
-    orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)),
-  };
-}
-
-function withReplacement(call: ToolCall, replacement: string | undefined): ToolCall {
-  return replacement === undefined || call.result === null ? call : { ...call, replacement };
+  const { toolCalls, orphanResults } = pairToolCalls(records, branch.notifications, branch.replacements);
+  return { toolCalls, orphanResults: orphanResults.filter(({ toolUseId }) => !branch.calls.has(toolUseId)) };
 }
 
 /** The directive of a forked sub-agent comes with a result for the call that made it, which is its parent's. */

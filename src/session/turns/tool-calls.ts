@@ -132,6 +132,7 @@ interface FoundResult {
 export function pairToolCalls(
   records: Iterable<LogRecord>,
   notifications: ReadonlyMap<string, CallNotification> = new Map(),
+  replacements: ReadonlyMap<string, string> = new Map(),
 ): PairedCalls {
   const calls: FoundCall[] = [];
   const results = new Map<string, FoundResult[]>();
@@ -146,7 +147,10 @@ export function pairToolCalls(
     }
   }
   const toolCalls = pairById(calls, results, (call, own, shown) =>
-    toToolCall(call, own, shown, notifications.get(call.id)),
+    toToolCall(call, own, shown, {
+      notification: notifications.get(call.id) ?? null,
+      replacement: shown && replacements.get(call.id),
+    }),
   );
   const orphans = [...results].filter(([id]) => !toolCalls.has(id)).flatMap(([, own]) => own);
   return { toolCalls: [...toolCalls.values()], orphanResults: orphans.map(toOrphanResult) };
@@ -176,7 +180,7 @@ function toToolCall(
   { block, record }: FoundCall,
   results: readonly FoundResult[],
   shown: FoundResult | undefined,
-  notification: CallNotification | undefined,
+  { notification, replacement }: Pick<ToolCall, "notification"> & { replacement: string | undefined },
 ): ToolCall {
   const { id, name, input } = block;
   const data = shown?.record.kind === "user" ? shown.record.toolUseResult : undefined;
@@ -201,7 +205,8 @@ function toToolCall(
     resultBlocks: shown ? otherResultBlocks(shown.block) : [],
     personsWords: shown?.record.kind === "user" ? personsWordsOf(block, shown.record, shown.block) : [],
     persistedOutput: details.persistedOutput ?? persistedPath(shown?.block.text) ?? null,
-    notification: notification ?? null,
+    notification,
+    ...(replacement === undefined ? {} : { replacement }),
   };
 }
 

@@ -2,12 +2,9 @@ import { listAt } from "../../collections.js";
 import { stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
 import { workflowRunOf } from "../../format/layout/session-paths.js";
-import { readRecords } from "../../format/reader/record-reader.js";
 import { toAgentCall } from "../../format/record/content-block.js";
-import { indexBodies } from "../../session/graph/node.js";
-import { type BranchViewer, inlineAgents, type Outline, openSession } from "../../session/open-session.js";
-import { readBodies } from "../../session/read-turns.js";
-import { buildPreamble, buildTurn } from "../../session/turns/build-turn.js";
+import { type BranchViewer, inlineAgents, type Outline, readSession } from "../../session/open-session.js";
+import { buildPreamble, buildTurn, type ReadBodies, readBodies } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { collectTurns } from "./collect-turns.js";
 import { type Draft, toMs } from "./observation.js";
@@ -169,12 +166,12 @@ function agentFiles(
 }
 
 function agentsInside(path: string, outline: Outline): FoundAgent[] {
-  return inlineAgents(outline).map(({ agentId, nodes, outline: own }) => ({
+  return inlineAgents(outline).map(({ agentId, outline: own }) => ({
     agentId,
     toolUseId: null,
     size: 0,
     isInline: true,
-    read: () => toAgent(agentId, {}, { view: () => own, viewEnd: () => own }, readBodies(path, nodes)),
+    read: () => toAgent(agentId, {}, { view: () => own, viewEnd: () => own }, (wanted) => readBodies(path, wanted)),
   }));
 }
 
@@ -199,23 +196,21 @@ function readAgentFile(
   meta: AgentMeta,
   noteLaunches: (tasks: Outline["tasks"]) => void,
 ): Agent {
-  const session = openSession();
-  const records = [...readRecords(path)];
-  for (const record of records) session.push(record);
+  const { session, bodiesOf } = readSession(path, { keepsBodies: true });
   const branches = session.viewer({});
   noteLaunches(branches.view().tasks);
-  return toAgent(agentId, meta, branches, indexBodies(records));
+  return toAgent(agentId, meta, branches, bodiesOf);
 }
 
 function toAgent(
   agentId: string,
   { type, description }: AgentMeta,
   branches: BranchViewer,
-  bodies: ReturnType<typeof indexBodies>,
+  bodiesOf: ReadBodies,
 ): Agent {
   const { active, turns, preamble } = collectTurns(branches);
-  const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodies, active);
-  const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodies, outline));
+  const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodiesOf(preamble), active);
+  const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodiesOf(sketch.nodes), outline));
   const parts = [before, ...built];
   const times = [...before.messages, ...before.toolCalls, ...built].flatMap(({ startedAt, endedAt }) => [
     startedAt,

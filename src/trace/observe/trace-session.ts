@@ -2,12 +2,10 @@ import { statSync } from "node:fs";
 import { stringAt } from "../../format/json.js";
 import type { SharedSubagents } from "../../format/layout/files-of-session.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { readRecords } from "../../format/reader/record-reader.js";
-import { type Bodies, indexBodies, type Node } from "../../session/graph/node.js";
+import type { Bodies, Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
-import { type OpenSession, type Outline, openSession } from "../../session/open-session.js";
-import { readBodies } from "../../session/read-turns.js";
+import { KEPT_BYTES, type Outline, readSession } from "../../session/open-session.js";
 import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
 import { fillTimes, type KnownAgent, type Trace } from "./observation.js";
@@ -54,8 +52,7 @@ export interface TracedTurn {
 /** The turns of a session file as traces, one in memory at a time. */
 export function* traceSession(path: string, options: TraceOptions = {}): Generator<TracedTurn> {
   const { from } = options;
-  const session = openSession();
-  const bodiesOf = pushRecords(path, from, session);
+  const { session, bodiesOf } = readFrom(path, from);
   // As a live session, so that only records can complete the last turn.
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
@@ -92,23 +89,9 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
 }
 
-/** Up to this size all bodies are kept in memory; beyond it they are read again turn by turn. */
-const KEPT_BYTES = 1_000_000;
-
-function pushRecords(
-  path: string,
-  from: TurnPosition | undefined,
-  session: OpenSession,
-): (nodes: readonly Node[]) => Bodies {
+function readFrom(path: string, from: TurnPosition | undefined): ReturnType<typeof readSession> {
   const { offset, line } = from ?? { offset: 0, line: 1 };
-  if (statSync(path).size - offset <= KEPT_BYTES) {
-    const records = [...readRecords(path, { offset, line })];
-    for (const record of records) session.push(record);
-    const bodies = indexBodies(records);
-    return () => bodies;
-  }
-  for (const record of readRecords(path, { offset, line, abridge: true })) session.push(record);
-  return (nodes) => readBodies(path, nodes);
+  return readSession(path, { offset, line, keepsBodies: statSync(path).size - offset <= KEPT_BYTES });
 }
 
 function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {

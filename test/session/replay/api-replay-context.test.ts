@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { RecordReader } from "../../../src/format/reader/record-reader.js";
 import type { LogRecord } from "../../../src/format/record/record.js";
-import { indexBodies } from "../../../src/session/graph/node.js";
 import { openSession } from "../../../src/session/open-session.js";
 import { replayOutline, toApiMessages } from "../../../src/session/replay/api-replay.js";
 import { selectReplay } from "../../../src/session/replay/select-replay.js";
+import { indexBodies } from "../../../src/session/turns/build-turn.js";
 import {
   assistant,
   attachment,

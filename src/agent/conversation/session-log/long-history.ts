@@ -4,9 +4,10 @@ import { type Line, parseLine } from "../../../format/reader/parse-line.js";
 import { createPeeker } from "../../../format/reader/peek-line.js";
 import { LineSplitter, parseRecords, readChunks, readRecordsAt } from "../../../format/reader/record-reader.js";
 import type { LogRecord, Place } from "../../../format/record/record.js";
-import { type Bodies, bodyPlace, indexBodies, type Node, toNode } from "../../../session/graph/node.js";
+import { type Bodies, bodyPlace, type Node, toNode } from "../../../session/graph/node.js";
 import { type Outline, openSession } from "../../../session/open-session.js";
 import { type ReplaySelection, selectReplay } from "../../../session/replay/select-replay.js";
+import { indexBodies } from "../../../session/turns/build-turn.js";
 
 /** Beginning and end of a session that is too long for a request. */
 export interface SessionEnds {
