@@ -1,14 +1,36 @@
 import type { Rule } from "./rule.js";
 
-/** A `HEAD` file turns its folder into a repository, and a repository's configuration can contain commands. */
-const GUARDED_FILES =
-  /[\\/](?:HEAD|\.git|\.gitmodules|\.gitconfig|\.mcp\.json|\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile))$/i;
+/**
+ * Files that other programs execute without being asked to: when a folder is opened or entered, on a commit, by a push. Build files
+ * such as package.json and Makefile are not among them: they run only by a command, and that is judged itself.
+ */
+const GUARDED_NAMES = [
+  // Git. A `HEAD` turns its folder into a repository, and a repository's configuration can contain commands.
+  "HEAD|\\.git|\\.gitmodules|\\.gitconfig",
+  // Hooks of commits.
+  "lefthook[^/]*\\.(?:ya?ml|toml|json)|\\.lefthook[^/]*|\\.pre-commit-config\\.yaml",
+  // Shells, and what changes their environment when a folder is entered.
+  "\\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|envrc|mise\\.toml)|mise\\.toml",
+  // Editors.
+  "\\.(?:exrc|vimrc|gvimrc|nvimrc|nvim\\.lua|emacs|dir-locals\\.el|devcontainer\\.json)|[^/]*\\.code-workspace",
+  // Package managers: programs that they run in place of the usual ones.
+  "\\.(?:npmrc|yarnrc|yarnrc\\.yml|pnpmfile\\.cjs)",
+  // CI services.
+  "\\.gitlab-ci\\.yml|\\.travis\\.yml|\\.drone\\.yml|\\.appveyor\\.yml|appveyor\\.yml|azure-pipelines\\.yml|bitbucket-pipelines\\.yml|cloudbuild\\.yaml|jenkinsfile",
+  // Claude Code.
+  "\\.mcp\\.json",
+];
 const GUARDED_FOLDERS =
-  /[\\/](?:\.git|\.vscode|\.idea|\.claude[\\/]hooks)[\\/]|[\\/]\.claude[\\/]settings[^\\/]*\.json$/i;
+  "\\.git|\\.husky|\\.githooks|\\.git-hooks|\\.vscode|\\.idea|\\.zed|\\.fleet|\\.devcontainer|\\.github/(?:workflows|actions)|\\.circleci|\\.buildkite|\\.woodpecker|\\.cargo|\\.claude/hooks";
+
+const GUARDED = new RegExp(
+  `/(?:${GUARDED_NAMES.join("|")})$|/(?:${GUARDED_FOLDERS})(?:/|$)|/\\.claude/settings[^/]*\\.json$`,
+  "i",
+);
 
 /** Files through which a model could extend its permissions or run code later. Case is ignored: some file systems do too. */
 export function isGuarded(path: string): boolean {
-  return GUARDED_FILES.test(path) || GUARDED_FOLDERS.test(path);
+  return GUARDED.test(path.replaceAll("\\", "/"));
 }
 
 /** Only a rule that names a guarded file applies to it. */

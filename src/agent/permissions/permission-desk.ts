@@ -4,7 +4,7 @@ import type { ToolContext } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
 import { judge } from "./judge.js";
-import type { Judgement, Rules } from "./judgement.js";
+import type { CommandPart, Judgement, Rules } from "./judgement.js";
 import { parseRule } from "./rule.js";
 
 export interface ApprovalRequest {
@@ -13,6 +13,8 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** What the call would do, as far as the input alone does not show it. */
   readonly preview?: Preview | undefined;
+  /** Of a command line: each command and redirection, with what was decided. */
+  readonly parts?: readonly CommandPart[] | undefined;
   /** Rules that the answer `always` adds for this session. */
   readonly suggestions: readonly string[];
 }
@@ -61,7 +63,7 @@ export class PermissionDesk {
     };
     const first = look();
     const isApproved = hook.isApproved && hook.question === undefined;
-    if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first);
+    if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first, context);
     if (first.decision === "deny") return refused(tool.name, first.reason, false);
     if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
     // An `always` for one of several parallel calls applies to the others too.
@@ -71,7 +73,7 @@ export class PermissionDesk {
       return again.decision === "ask"
         ? this.#ask(tool.name, input, again, tool.preview?.(input, context))
         : again.decision === "allow"
-          ? granted(again)
+          ? granted(again, context)
           : refused(tool.name, again.reason, false);
     });
     this.#asking = turn.catch(() => undefined);
@@ -81,10 +83,10 @@ export class PermissionDesk {
   async #ask(
     tool: string,
     input: unknown,
-    { reason, suggestions }: Judgement,
+    { reason, suggestions, parts }: Judgement,
     preview: Preview | undefined,
   ): Promise<Permission> {
-    const answer = (await this.approver?.approve({ tool, input, reason, suggestions, preview })) ?? "no";
+    const answer = (await this.approver?.approve({ tool, input, reason, parts, suggestions, preview })) ?? "no";
     if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
     if (answer === "always") for (const rule of suggestions) this.allow(rule);
     const scope = answer === "always" ? "session" : "once";
@@ -120,7 +122,10 @@ const CONCERN_COMMANDS: ReadonlySet<string> = new Set(["Bash", "Read", "Edit", "
 const REJECTED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to continue.";
 
-function granted({ because }: Judgement): Permission {
+/** What was not asked runs as it was judged. */
+function granted({ because, runs, git }: Judgement, context: ToolContext): Permission {
+  context.git = git;
+  context.judgedCommand = runs;
   return { isGranted: true, decision: { decision: "accept", source: "config", reasonType: because } };
 }
 

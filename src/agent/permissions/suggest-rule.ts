@@ -1,6 +1,8 @@
 import { isWithin, type Workspace } from "../workspace.js";
+import { commandText } from "./command/match-command.js";
+import type { SimpleCommand } from "./command/shell-node.js";
+import { isRunner } from "./command/started-programs.js";
 import { isGuarded } from "./guarded-path.js";
-import { isRunner } from "./match-rule.js";
 
 /** A program with its subcommand, its script, or the name that `npm run` runs. */
 const BEGINNING =
@@ -15,11 +17,21 @@ const OPTION_FIRST = /^(?:\S*\/)?(?:git|gh|npm|pnpm|yarn|bun|cargo|go|docker|kub
 const DESTRUCTIVE = /^(?:\S*\/)?(?:rm|rmdir|shred|dd|truncate|mkfs\S*|kill|pkill|killall|chmod|chown)(?=\s|$)/;
 const TOO_WIDE = [CODE, OPTION_FIRST, DESTRUCTIVE];
 
-/** A prefix rule for commands like this one; for runners and destructive programs, a rule for this exact command. */
-export function suggestCommandRule(command: string, tool: string): string {
-  const beginning = BEGINNING.exec(command)?.[0];
-  const isTooWide = beginning === undefined || isRunner(command) || TOO_WIDE.some((form) => form.test(command));
-  return `${tool}(${isTooWide ? command : `${beginning}:*`})`;
+/**
+ * A prefix rule for commands like this one; for runners and destructive programs, a rule for this exact command. None where that rule
+ * would match other commands, too: a `*` in a rule matches any text.
+ */
+export function suggestCommandRule(command: SimpleCommand, tool: string): readonly string[] {
+  const text = commandText(command);
+  const beginning = BEGINNING.exec(text)?.[0];
+  const program = command.words[0]?.value ?? "";
+  const isTooWide =
+    beginning === undefined ||
+    command.assignments.length > 0 ||
+    isRunner(program) ||
+    TOO_WIDE.some((form) => form.test(text));
+  if (!isTooWide) return [`${tool}(${beginning}:*)`];
+  return text.includes("*") || text === "" ? [] : [`${tool}(${text})`];
 }
 
 /** A rule for the whole workspace folder; for files outside of it and guarded files, a rule for this file only. */

@@ -13,6 +13,8 @@ export interface ToolContext {
   readonly sandbox: Sandbox | undefined;
   /** The permission desk sets it: the command is allowed only with git on a shadow of the repository. */
   git: "shadow" | undefined;
+  /** The permission desk sets it: what was judged, to run in place of the command of the call. */
+  judgedCommand?: string | undefined;
   /** Reports progress while the tool runs. */
   progress(data: JsonObject): void;
   /** Backs up a file; must be called before it is written. */

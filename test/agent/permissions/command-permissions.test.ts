@@ -5,7 +5,6 @@ import type { PermissionMode } from "../../../src/agent/permissions/chat-setting
 import { judge } from "../../../src/agent/permissions/judge.js";
 import type { Judgement } from "../../../src/agent/permissions/judgement.js";
 import { parseRule } from "../../../src/agent/permissions/rule.js";
-import { shellWords } from "../../../src/agent/permissions/shell-syntax.js";
 import { Workspace } from "../../../src/agent/workspace.js";
 import { makePlace } from "../chat-world.js";
 
@@ -117,7 +116,8 @@ test("a file that is called like an option is none in a pattern", () => {
 
 test("however often a command changes its folder, it is judged at once", () => {
   const command = Array.from({ length: 60 }, (_, at) => `cd d${at}`).join("; ");
-  expect(bash(`${command}; ls`).decision).toBe("ask");
+  expect(bash(`${command}; ls`).decision).toBe("allow");
+  expect(bash(command.replaceAll(";", " &&")).decision).toBe("ask");
   expect(bash(`xargs ${"word ".repeat(20_000)}`, { deny: ["Bash(rm:*)"] }).decision).toBe("ask");
 });
 
@@ -150,18 +150,11 @@ test.each([
   ["ls && env X=1 npm test", ["Bash(env X=1 npm test)"]],
   ["X=1 make", ["Bash(X=1 make)"]],
   ["rm -rf build && git push", ["Bash(rm -rf build)", "Bash(git push:*)"]],
-  ["npm test <<END\nx\nEND", ["Bash(npm test <<END\nx\nEND)"]],
+  ["npm test <<END\nx\nEND", ["Bash(npm test:*)"]],
+  ["npm test <<END\n$x\nEND", ["Bash(npm test <<END\n$x\nEND)"]],
   ["make > log.txt", ["Bash(make:*)", `Edit(/${place.project}/**)`]],
   ["echo x > .git/config", [`Edit(/${place.project}/.git/config)`]],
 ])("whoever always allows %j allows %j, and is not asked again", (command, suggestions) => {
   expect(bash(command).suggestions).toEqual(suggestions);
   expect(bash(command, { allow: suggestions }).decision).toBe("allow");
-});
-
-test.each([
-  [`a 'b c' "d e" f\\ g`, ["a", "b c", "d e", "f g"]],
-  [`x"y"'z' "" '`, ["xyz", "", ""]],
-  [`"\\$a \\x" b\\`, ["$a \\x", "b"]],
-])("the words of %s are %j", (command, words) => {
-  expect(shellWords(command).map(({ text }) => text)).toEqual(words);
 });

@@ -8,7 +8,6 @@ import {
 } from "../../../src/agent/permissions/chat-settings.js";
 import { judge } from "../../../src/agent/permissions/judge.js";
 import { parseRule, splitRules } from "../../../src/agent/permissions/rule.js";
-import { splitCommand } from "../../../src/agent/permissions/shell-syntax.js";
 import type { Action } from "../../../src/agent/tools/tool.js";
 import { Workspace } from "../../../src/agent/workspace.js";
 import { makePlace } from "../chat-world.js";
@@ -38,33 +37,6 @@ const edit = (path: string, setting: Setting = {}) =>
   decide("Edit", { kind: "edit", path: workspace.resolve(path) }, setting);
 const read = (path: string, setting: Setting = {}) =>
   decide("Read", { kind: "read", path: workspace.resolve(path) }, setting);
-
-test.each([
-  ["a && b || c; d | e & f", ["a", "b", "c", "d", "e", "f"]],
-  ["echo 'x; y' \"p && q\"", ["echo 'x; y' \"p && q\""]],
-  ["echo $(rm -rf x) `whoami`", ["rm -rf x", "whoami", "echo $(rm -rf x) `whoami`"]],
-  ['echo "$(cat <(ls))"', ["ls", "cat <(ls)", 'echo "$(cat <(ls))"']],
-  ["(cd x && make) # done", ["cd x", "make"]],
-  ["if true; then rm x; fi", ["true", "rm x"]],
-])("%s is made of %j", (command, parts) => {
-  expect(splitCommand(command).commands).toEqual(parts);
-});
-
-test.each([
-  ["echo a > out.txt 2>&1", ["out.txt"]],
-  ["ls >/dev/null 2>err.log", ["err.log"]],
-  ["cat < in.txt", []],
-  ["cmd &>> all.log", ["all.log"]],
-])("%s writes %j", (command, writes) => {
-  expect(splitCommand(command).writes).toEqual(writes);
-});
-
-test.each(["cat <<EOF\nx\nEOF", "echo 'open", "for f in *; do rm $f; done", "echo $((1+1))"])(
-  "%j is beyond certainty",
-  (command) => {
-    expect(splitCommand(command).isUnclear).toBe(true);
-  },
-);
 
 test.each<readonly [string, Setting, string]>([
   ["git diff --stat", { allow: ["Bash(git diff:*)"] }, "allow"],
@@ -97,7 +69,7 @@ test.each<readonly [string, Setting, string]>([
   ["sort src/a.ts --outp=src/b.ts", {}, "ask"],
   ["sort --compress-program=./x src/a.ts", {}, "ask"],
   ["uniq src/a.ts src/b.ts", {}, "ask"],
-  ["sort src/a.ts | uniq -c", {}, "ask"],
+  ["sort src/a.ts | uniq -c", {}, "allow"],
   ["cat src/a.ts | uniq -c", {}, "allow"],
   ["git diff --outp=x", {}, "ask"],
   ["git log --oneline", {}, "ask"],

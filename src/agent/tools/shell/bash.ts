@@ -37,8 +37,8 @@ export const bashTool = createTool({
 
 function startInBackground(command: string, context: ToolContext): ToolOutcome {
   const { close, ...surroundings } = surround(context);
-  const { shells, callId } = context;
-  const shell = shells.start({ command, callId, ...surroundings, onEnd: () => void close() });
+  const { shells, callId, judgedCommand: runs } = context;
+  const shell = shells.start({ command, runs, callId, ...surroundings, onEnd: () => void close() });
   return {
     content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
@@ -77,7 +77,7 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   const startedIn = workspace.cwd;
   const { close, ...surroundings } = surround(context);
   const running = runShellCommand({
-    command,
+    command: context.judgedCommand ?? command,
     ...surroundings,
     onOutput: (stream, text) => output[stream].add(text),
   });

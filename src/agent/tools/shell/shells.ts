@@ -19,6 +19,8 @@ export interface Shell {
 }
 
 interface BackgroundCommand extends Omit<CommandOptions, "onOutput"> {
+  /** What runs in place of the command that is shown. */
+  readonly runs?: string | undefined;
   readonly callId: string;
   onEnd?(): void;
 }
@@ -45,7 +47,7 @@ export class Shells {
     return this.#shells.get(id);
   }
 
-  start({ callId, onEnd, ...options }: BackgroundCommand): Shell {
+  start({ callId, onEnd, runs, ...options }: BackgroundCommand): Shell {
     const { command } = options;
     const shell: Shell = {
       id: `b${randomBytes(4).toString("hex")}`,
@@ -59,6 +61,7 @@ export class Shells {
     };
     const running = runShellCommand({
       ...options,
+      command: runs ?? command,
       onOutput: (stream, text) => {
         shell[stream].add(text);
         this.#changes.emit(shell.id);

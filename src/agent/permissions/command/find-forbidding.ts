@@ -1,0 +1,204 @@
+import { statSync } from "node:fs";
+import { resolveAsPrograms } from "../../workspace.js";
+import type { Situation } from "../judgement.js";
+import {
+  bothWays,
+  EDIT_TOOLS,
+  findOtherName,
+  findPathRule,
+  hasDenyRules,
+  isProcessSecret,
+  READ_TOOLS,
+} from "../path-rules.js";
+import type { Rule } from "../rule.js";
+import { expandGlob, isGlob } from "./expand-glob.js";
+import { gitMayShowFiles } from "./git-readers.js";
+import { matchesText } from "./match-command.js";
+import { readCall } from "./read-call.js";
+import { readStartedLine, type StartedCommand, type StartedLine } from "./started-commands.js";
+import { findStartedPrograms, programOf, type StartedPrograms } from "./started-programs.js";
+
+export interface Forbidding {
+  readonly decision: "deny" | "ask";
+  readonly reason: string;
+}
+
+/**
+ * What forbids a command line, or makes it need approval whatever allows it: a rule against a program that it starts or a file that it
+ * names. Where a rule exists and it cannot be told whether the line breaks it, it needs approval, in bypass mode too.
+ */
+export function findForbidding(command: string, situation: Situation): Forbidding | undefined {
+  const { rules, mode, tool, workspace } = situation;
+  const asking = mode === "bypassPermissions" ? [] : rules.ask;
+  const line = readStartedLine(command);
+  const started = findStartedPrograms(line, workspace.cwd);
+  const paths = new LinePaths({ ...line, commands: started.commands }, situation);
+  const texts = [command.trim(), ...started.forms];
+  const denied = findTextRule(rules.deny, tool, texts) ?? paths.findDenied();
+  if (denied) return { decision: "deny", reason: `denied by the rule ${denied.text}` };
+  const asked = findTextRule(asking, tool, texts);
+  if (asked) return { decision: "ask", reason: `the rule ${asked.text} requires approval` };
+  const doubt =
+    findProgramDoubt([...rules.deny, ...asking], tool, started) ??
+    paths.findDoubt(started) ??
+    (paths.hasProcessSecrets() ? "it reads the environment or memory of a process" : undefined);
+  return doubt === undefined ? undefined : { decision: "ask", reason: doubt };
+}
+
+function findTextRule(rules: readonly Rule[], tool: string, texts: readonly string[]): Rule | undefined {
+  return rules.find(
+    (rule) =>
+      rule.tool === tool && (rule.spec === undefined || texts.some((text) => matchesText(rule.spec ?? "", text))),
+  );
+}
+
+/** Why a program that a rule names may be started although no form of the line shows it. */
+function findProgramDoubt(rules: readonly Rule[], tool: string, started: StartedPrograms): string | undefined {
+  const concerned = rules.filter((rule) => rule.tool === tool);
+  const [first] = concerned;
+  if (!first) return undefined;
+  const [doubt] = started.doubts;
+  if (doubt !== undefined) return `${doubt}, and the rule ${first.text} may forbid it`;
+  const named = new Set(started.mentions.flatMap(programsIn));
+  const rule = concerned.find(({ spec = "" }) => {
+    const [program = ""] = spec.split(/[\s:]/);
+    return /^[\w./-]+$/.test(program) && named.has(programOf(program));
+  });
+  return rule ? `an argument names a program of the rule ${rule.text}` : undefined;
+}
+
+const MAX_MENTION = 20_000;
+
+/** Words of an argument that could be names of programs; quotes inside of it do not hide them. */
+function programsIn(text: string): readonly string[] {
+  return text
+    .slice(0, MAX_MENTION)
+    .replace(/['"\\]/g, "")
+    .split(/[^\w./-]+/)
+    .map(programOf);
+}
+
+/** Programs that copy or pack whole folders. */
+const COPIERS = /^(?:tar|bsdtar|cp|rsync|scp|zip|7za?|cpio|pax|mv|ln|install|dd)$/;
+const MAX_FOLDERS = 32;
+
+/** The files that a line names, in every folder where it may run. */
+class LinePaths {
+  readonly #folders: readonly string[];
+  #named: readonly string[] | undefined;
+
+  constructor(
+    private readonly line: StartedLine,
+    private readonly situation: Situation,
+  ) {
+    this.#folders = foldersOf(line, situation.workspace.cwd);
+  }
+
+  findDenied(): Rule | undefined {
+    const { situation, line } = this;
+    const { deny } = situation.rules;
+    if (!hasDenyRules(situation, EDIT_TOOLS) && !hasDenyRules(situation, READ_TOOLS)) return undefined;
+    const all = (paths: readonly string[]) => paths.flatMap((path) => bothWays(path, situation));
+    const writes = this.#inFolders(line.writes.flatMap((path) => path ?? []));
+    return (
+      findPathRule(deny, EDIT_TOOLS, all(writes), situation) ??
+      findPathRule(deny, READ_TOOLS, all(this.#files()), situation)
+    );
+  }
+
+  /** Why a file that a rule denies may be read or changed although the line does not name it. */
+  findDoubt({ doubts }: StartedPrograms): string | undefined {
+    const { situation, line } = this;
+    const hasReading = hasDenyRules(situation, READ_TOOLS);
+    if (!hasReading && !hasDenyRules(situation, EDIT_TOOLS)) return undefined;
+    if (doubts[0] !== undefined) return `${doubts[0]}, and a rule denies some files`;
+    const isOpen = [...line.reads, ...line.writes, ...line.commands.flatMap(({ words }) => words)].includes(undefined);
+    if (isOpen) return "which files it names is known only when it runs, and a rule denies some";
+    if (!hasReading) return undefined;
+    const shown = line.commands.find((command) => this.#mayShowOthers(command));
+    if (shown) return `\`${shown.words[0]}\` may show files that a rule denies`;
+    const other = this.#files().find(
+      (path) => findOtherName(situation.workspace.resolve(path), situation) !== undefined,
+    );
+    return other === undefined ? undefined : `${other} has other names, and a rule may deny one of them`;
+  }
+
+  hasProcessSecrets(): boolean {
+    // A command's own environment is what `env` prints.
+    const isOwn = (path: string) => /^\/proc\/(?:thread-)?self\//.test(path);
+    const isShown = (path: string) => !isOwn(path) && bothWays(path, this.situation).some(isProcessSecret);
+    const hasProc = [...this.line.commands.flatMap(({ words }) => words), ...this.line.reads].some((word) =>
+      word?.includes("/proc"),
+    );
+    return (hasProc || this.#folders.some((folder) => folder.startsWith("/proc"))) && this.#files().some(isShown);
+  }
+
+  #mayShowOthers({ words }: StartedCommand): boolean {
+    const [first = "", ...args] = words.map((word) => word ?? "");
+    const name = programOf(first);
+    if (name === "git") return gitMayShowFiles(args);
+    if (name === "xargs" || (name === "find" && args.some((word) => /^-(?:exec|ok)/.test(word)))) return true;
+    if (COPIERS.test(name)) return this.#inFolders(args).some(isFolder);
+    const call = readCall(name, args);
+    return "paths" in call ? call.searchesFolders : /^(?:[ef]?grep|rg|ag|ack)$/.test(name);
+  }
+
+  #files(): readonly string[] {
+    this.#named ??= [
+      ...this.#inFolders(this.line.reads.flatMap((path) => path ?? [])),
+      ...this.line.commands.flatMap((command) => this.#namedBy(command)),
+    ];
+    return this.#named;
+  }
+
+  /** Printed text and search patterns name no file; every argument of another program may. */
+  #namedBy({ words, pieces }: StartedCommand): readonly string[] {
+    const [program = "", ...args] = words.map((word) => word ?? "");
+    const hasGlobs = pieces.some(isGlob);
+    const call = hasGlobs ? undefined : readCall(programOf(program), args);
+    if (call && "paths" in call) return this.#inFolders(call.paths);
+    const globs = pieces.filter(isGlob).flatMap((word) => this.#folders.flatMap((folder) => matchesIn(word, folder)));
+    return [...this.#inFolders([...words, program].flatMap((word) => namesIn(word ?? ""))), ...globs];
+  }
+
+  #inFolders(paths: readonly string[]): readonly string[] {
+    const { home } = this.situation.workspace;
+    return paths.flatMap((path) => {
+      const from = path.replace(/^~(?=\/|$)/, home);
+      return this.#folders.map((folder) => resolveAsPrograms(folder, from));
+    });
+  }
+}
+
+function matchesIn(word: StartedCommand["pieces"][number], folder: string): readonly string[] {
+  return (expandGlob(word, folder)?.paths ?? []).map((path) => resolveAsPrograms(folder, path));
+}
+
+const MAX_NAMES = 20;
+
+/** `.env` in `.env`, `-f.env`, `--file=.env`, `HEAD:.env`, `@.env`. */
+function namesIn(word: string): readonly string[] {
+  const ends = [...word.matchAll(/[=:@,]/g)].slice(0, MAX_NAMES).map(({ index }) => word.slice(index + 1));
+  const glued = /^-\w./.test(word) ? [word.slice(2), word.replace(/^-\w+/, "")] : [];
+  return [word, ...ends, ...glued].filter((name) => name !== "" && !name.includes("\0") && name.length < 4_096);
+}
+
+function foldersOf({ commands }: StartedLine, cwd: string): readonly string[] {
+  const folders = new Set([cwd]);
+  for (const { words } of commands) {
+    const [name, ...rest] = words;
+    if (!/^(?:cd|pushd|popd)$/.test(name ?? "")) continue;
+    const target = rest.find((word) => !word?.startsWith("-"));
+    for (const folder of [...folders]) folders.add(target === undefined ? "/" : resolveAsPrograms(folder, target));
+    if (folders.size > MAX_FOLDERS) return [cwd, "/"];
+  }
+  return [...folders];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false; // the program cannot enter it either
+  }
+}

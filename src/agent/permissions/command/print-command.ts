@@ -1,0 +1,73 @@
+import type { Redirect, ShellNode, SimpleCommand, Word } from "./shell-node.js";
+
+/** Words that are printed in place of those of a command. */
+export type PrintedWords = ReadonlyMap<SimpleCommand, string>;
+
+/**
+ * The judged tree as text: what runs is what was judged, also where bash would have read the original in another way. Commands that
+ * only read are printed with all their arguments quoted.
+ */
+export function printTree(node: ShellNode, printed: PrintedWords): string {
+  const print = (inner: ShellNode) => printTree(inner, printed);
+  switch (node.kind) {
+    case "list":
+      return node.items.map(({ node: item, isBackground }) => print(item) + (isBackground ? " &" : "")).join("\n");
+    case "chain":
+      return joined(node.nodes.map(print), node.operators);
+    case "pipe":
+      return [...node.prefixes, joined(node.nodes.map(print), node.operators)].join(" ");
+    case "group": {
+      const [open, close] = node.isSubshell ? ["(", ")"] : ["{", "}"];
+      return [`${open}\n${print(node.body)}\n${close}`, ...node.redirects.map(printRedirect)].join(" ");
+    }
+    case "command":
+      return printCommand(node, printed);
+    default:
+      return node satisfies never;
+  }
+}
+
+function joined(parts: readonly string[], operators: readonly string[]): string {
+  return parts.map((part, at) => (at === 0 ? part : `${operators[at - 1]} ${part}`)).join(" ");
+}
+
+function printCommand(command: SimpleCommand, printed: PrintedWords): string {
+  const word = (it: Word) => printWord(it, printed);
+  const words = printed.get(command) ?? command.words.map(word).join(" ");
+  const assignments = command.assignments.map(({ name, value }) => `${name}=${word(value)}`);
+  return [...assignments, ...(words === "" ? [] : [words]), ...command.redirects.map(printRedirect)].join(" ");
+}
+
+function printRedirect(redirect: Redirect): string {
+  const descriptor = redirect.descriptor ?? "";
+  if (redirect.kind === "file") return `${descriptor}${redirect.operator} ${printWord(redirect.target, new Map())}`;
+  // A here-string ends with a newline, as the last line of a here-document does.
+  return redirect.text === "" ? `${descriptor}< /dev/null` : `${descriptor}<<< ${quote(redirect.text.slice(0, -1))}`;
+}
+
+export function printWord({ pieces }: Word, printed: PrintedWords): string {
+  const parts = pieces.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return quote(piece.text);
+      case "glob":
+        return piece.text;
+      case "variable":
+        return piece.isQuoted ? `"\${${piece.name}}"` : `\${${piece.name}}`;
+      case "output": {
+        const inner = `$( ${printTree(piece.of, printed)}\n)`;
+        return piece.isQuoted ? `"${inner}"` : inner;
+      }
+      default:
+        return piece satisfies never;
+    }
+  });
+  return parts.length === 0 ? "''" : parts.join("");
+}
+
+const PLAIN = /^[\w./:@%+,-]+$/;
+const RESERVED = /^(?:if|then|else|elif|fi|do|done|case|esac|while|until|for|select|in|function|time|coproc)$/;
+
+export function quote(text: string): string {
+  return PLAIN.test(text) && !RESERVED.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,15 @@
+import { type ReadCall, readArguments } from "./read-arguments.js";
+import { READERS } from "./readers.js";
+import { READING_FORMS } from "./reading-forms.js";
+
+/** What a call opens, if it is known to only read. */
+export function readCall(program: string, args: readonly string[]): ReadCall {
+  const form = READING_FORMS.get(program);
+  if (form) return form(args);
+  const reader = READERS.get(program);
+  return reader ? readArguments(args, reader) : { problem: `\`${program}\` is not known to only read` };
+}
+
+export function isBuiltinReader(program: string): boolean {
+  return (READERS.get(program)?.isBuiltin ?? false) || program === "test" || program === "[";
+}
