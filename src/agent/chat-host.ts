@@ -10,7 +10,7 @@ import { Hooks } from "./hooks/run-hooks.js";
 import type { Model } from "./model/model.js";
 import { Spending } from "./model/spending.js";
 import type { ChatSettings } from "./permissions/chat-settings.js";
-import { PermissionDesk } from "./permissions/permission-desk.js";
+import { PermissionDesk, toRefusal } from "./permissions/permission-desk.js";
 import { parseRule, type Rule } from "./permissions/rule.js";
 import type { Sandbox } from "./sandbox/sandbox.js";
 import { type AgentType, readAgentTypes } from "./sub-agents/agent-types.js";
@@ -87,7 +87,8 @@ export class ChatHost {
     if (this.desk.mode !== "plan") return "not-planning";
     if (!person) return "none";
     const answer = await person.approvePlan(plan);
-    if (answer === "no") return "refused";
+    const refusal = toRefusal(answer);
+    if (refusal) return refusal;
     this.desk.mode = answer === "always" ? "acceptEdits" : "default";
     return "approved";
   }

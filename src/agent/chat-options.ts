@@ -5,7 +5,7 @@ import type { Durability } from "./conversation/session-log/recorder.js";
 import type { HookScope } from "./hooks/read-hooks.js";
 import type { Model } from "./model/model.js";
 import type { PermissionMode } from "./permissions/chat-settings.js";
-import type { Approver } from "./permissions/permission-desk.js";
+import type { ApprovalAnswer, Approver } from "./permissions/permission-desk.js";
 import type { Truster } from "./permissions/project-trust.js";
 import type { SandboxWishes } from "./sandbox/plan-sandbox.js";
 import type { Question } from "./tools/tool-context.js";
@@ -15,7 +15,7 @@ export interface Person extends Approver, Truster {
   /** Undefined: no answer. */
   answer(questions: readonly Question[]): Promise<Readonly<Record<string, string>> | undefined>;
   /** `always`: file changes need no further approval. */
-  approvePlan(plan: string): Promise<"yes" | "no" | "always">;
+  approvePlan(plan: string): Promise<ApprovalAnswer>;
 }
 
 export type SessionChoice =

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../format/json.js";
 import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
 import { callFields, resultFields } from "../hooks/run-hooks.js";
-import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
+import { refusedOutcome, type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
 import { byName } from "../tools/toolbox.js";
 import type { Conversation } from "./conversation.js";
 import { createToolContext } from "./create-tool-context.js";
@@ -10,7 +10,7 @@ import { INTERRUPTED_TOOL, resultBlock } from "./session-log/lines.js";
 
 interface Ended {
   readonly outcome: ToolOutcome;
-  readonly denialKind?: "user-rejected" | "interrupted";
+  readonly denialKind?: "interrupted";
   readonly permission?: JsonObject;
   /** When its tool was started; undefined: it was not. */
   readonly startedAt?: number;
@@ -22,15 +22,23 @@ const BLOCKED = "hook blocking error";
 /** Runs the calls of one answer: read-only tools in parallel, the others one by one. Each result is recorded at once. */
 export class CallRunner {
   #hasSynced = false;
-
   readonly #tools: ReadonlyMap<string, Tool>;
+  /** Ends the other calls of an answer when the person refuses one. */
+  readonly #refusal = new AbortController();
+  readonly #signal: AbortSignal;
 
   constructor(
     private readonly conversation: Conversation,
     private readonly promptId: string,
-    private readonly signal: AbortSignal,
+    signal: AbortSignal,
   ) {
     this.#tools = byName(conversation.tools);
+    this.#signal = AbortSignal.any([signal, this.#refusal.signal]);
+  }
+
+  /** The person said no, so the turn ends. */
+  get isRefused(): boolean {
+    return this.#refusal.signal.aborted;
   }
 
   async run(calls: readonly Call[]): Promise<readonly ApiBlock[]> {
@@ -63,7 +71,8 @@ export class CallRunner {
   }
 
   async #runOne(call: Call): Promise<Ended> {
-    const { conversation, signal } = this;
+    const { conversation } = this;
+    const signal = this.#signal;
     const { desk, hooks } = conversation.host;
     const tool = this.#tools.get(call.name);
     if (!tool) return { outcome: misuse(`Error: No such tool available: ${call.name}`) };
@@ -80,8 +89,9 @@ export class CallRunner {
       const permission = await desk.decide(tool, parsed.input, context, verdict);
       if (signal.aborted) return interrupted();
       if (!permission.isGranted) {
-        const outcome = failure(permission.message, permission.wasAsked ? "User rejected tool use" : undefined);
-        return permission.wasAsked ? { outcome, denialKind: "user-rejected" } : { outcome };
+        return {
+          outcome: "refusal" in permission ? refusedOutcome(permission.refusal) : failure(permission.message),
+        };
       }
       if (!tool.isReadOnly) await this.#prepareChange();
       conversation.emit({ kind: "call-started", call });
@@ -114,10 +124,11 @@ export class CallRunner {
 
   #record(call: Call, { outcome, denialKind, permission, startedAt }: Ended): ApiBlock {
     const { log } = this.conversation;
-    const { content, data, isError = false } = outcome;
+    const { content, data, isError = false, refusal } = outcome;
     const kept = typeof content === "string" && content.trim() === "" ? "(No output.)" : content;
-    const fields = { callId: call.id, content: kept, isError, data, denialKind, permission };
+    const fields = { callId: call.id, content: kept, isError, data, denialKind, permission, refusal };
     const line = log.addResult(fields, this.promptId);
+    if (refusal && refusal.feedback === undefined) this.#refusal.abort();
     const durationMs = startedAt === undefined ? undefined : performance.now() - startedAt;
     this.conversation.emit({ kind: "call-ended", call, outcome, durationMs, line });
     return resultBlock(fields);
@@ -139,8 +150,8 @@ function interrupted(): Ended {
   };
 }
 
-function failure(message: string, data: string = `Error: ${message}`): ToolOutcome {
-  return { content: message, data, isError: true };
+function failure(message: string): ToolOutcome {
+  return { content: message, data: `Error: ${message}`, isError: true };
 }
 
 function misuse(message: string): ToolOutcome {

@@ -228,7 +228,7 @@ export class Chat implements Conversation {
     this.#messages = run.messages;
     for (const name of run.toolsUsed) this.#toolsUsed.add(name);
     if (run.error) this.log.add(apiErrorLine(run.error));
-    if (run.end !== "interrupted") return;
+    if (run.end !== "interrupted" && run.end !== "refused") return;
     const isAtResults = this.#messages.at(-1)?.content.at(-1)?.type === "tool_result";
     const text = isAtResults ? INTERRUPTED_TOOL : INTERRUPTED;
     this.log.add(interruptLine(text, this.#promptId, run.lastMessageId));
@@ -279,4 +279,5 @@ const REASONS: Readonly<Record<TurnResult["end"], string | undefined>> = {
   "max-turns": "stopped: the limit of answers is reached",
   "max-cost": "stopped: the cost limit is reached",
   interrupted: "interrupted",
+  refused: "stopped, because a call was refused",
 };

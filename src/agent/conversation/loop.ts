@@ -39,12 +39,15 @@ export interface LoopWorld {
   /** Injects a message to the model. */
   nudge(text: string): ApiBlock;
   readonly isInterrupted: boolean;
+  /** The person refused a call. */
+  readonly isRefused: boolean;
   readonly isOverBudget: boolean;
 }
 
 export type LoopEnd =
   | "done"
   | "interrupted"
+  | "refused" // by the person, who said no to a call
   | "max-turns"
   | "max-cost"
   | "refusal"
@@ -120,6 +123,7 @@ export async function runLoop(
       : await world.runCalls(calls);
     messages = append(messages, "user", results);
     if (world.isInterrupted) return "interrupted";
+    if (world.isRefused) return "refused";
     if (isStuck) return "repeated";
     messages = append(messages, "user", world.takeFollowUps());
     return undefined;

@@ -56,6 +56,10 @@ export class Turn implements LoopWorld {
     return this.signal.aborted;
   }
 
+  get isRefused(): boolean {
+    return this.#runner.isRefused;
+  }
+
   get isOverBudget(): boolean {
     return this.conversation.host.isOverBudget;
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../format/json.js";
 import type { Action, Preview, Tool } from "../tools/tool.js";
-import type { ToolContext } from "../tools/tool-context.js";
+import type { Refusal, ToolContext } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
 import { judge } from "./judge.js";
@@ -19,9 +19,12 @@ export interface ApprovalRequest {
   readonly suggestions: readonly string[];
 }
 
+/** `no` ends the turn; words are told to the model, which continues. */
+export type ApprovalAnswer = "yes" | "no" | "always" | { readonly feedback: string };
+
 /** Asks the user for approval. */
 export interface Approver {
-  approve(request: ApprovalRequest): Promise<"yes" | "no" | "always">;
+  approve(request: ApprovalRequest): Promise<ApprovalAnswer>;
 }
 
 /** What a hook requests: skip the question, or ask one. */
@@ -34,7 +37,8 @@ const NO_REQUEST: HookRequest = { isApproved: false, question: undefined };
 
 export type Permission =
   | { readonly isGranted: true; readonly decision: JsonObject }
-  | { readonly isGranted: false; readonly message: string; readonly wasAsked: boolean };
+  | { readonly isGranted: false; readonly message: string }
+  | { readonly isGranted: false; readonly refusal: Refusal };
 
 /** Decides whether calls may run, and remembers the user's answers. One question at a time. */
 export class PermissionDesk {
@@ -64,17 +68,17 @@ export class PermissionDesk {
     const first = look();
     const isApproved = hook.isApproved && hook.question === undefined;
     if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first, context);
-    if (first.decision === "deny") return refused(tool.name, first.reason, false);
-    if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first), false);
+    if (first.decision === "deny") return refused(tool.name, first.reason);
+    if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first));
     // An `always` for one of several parallel calls applies to the others too.
     const turn = this.#asking.then(async () => {
-      if (context.signal.aborted) return refused(tool.name, "the turn was interrupted", false);
+      if (context.signal.aborted) return refused(tool.name, "the turn was interrupted");
       const again = look();
       return again.decision === "ask"
         ? this.#ask(tool.name, input, again, tool.preview?.(input, context))
         : again.decision === "allow"
           ? granted(again, context)
-          : refused(tool.name, again.reason, false);
+          : refused(tool.name, again.reason);
     });
     this.#asking = turn.catch(() => undefined);
     return turn;
@@ -87,7 +91,8 @@ export class PermissionDesk {
     preview: Preview | undefined,
   ): Promise<Permission> {
     const answer = (await this.approver?.approve({ tool, input, reason, parts, suggestions, preview })) ?? "no";
-    if (answer === "no") return { isGranted: false, message: REJECTED, wasAsked: true };
+    const refusal = toRefusal(answer);
+    if (refusal) return { isGranted: false, refusal };
     if (answer === "always") for (const rule of suggestions) this.allow(rule);
     const scope = answer === "always" ? "session" : "once";
     return { isGranted: true, decision: { decision: "accept", source: "user_temporary", grantScope: scope } };
@@ -119,8 +124,11 @@ export class PermissionDesk {
 
 const CONCERN_COMMANDS: ReadonlySet<string> = new Set(["Bash", "Read", "Edit", "Write", "MultiEdit"]);
 
-const REJECTED =
-  "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done. Stop, and wait for the user to say how to continue.";
+/** Undefined: it is no refusal. */
+export function toRefusal(answer: ApprovalAnswer): Refusal | undefined {
+  if (answer === "yes" || answer === "always") return undefined;
+  return { feedback: answer === "no" ? undefined : answer.feedback };
+}
 
 /** What was not asked runs as it was judged. */
 function granted({ because, runs, git }: Judgement, context: ToolContext): Permission {
@@ -130,8 +138,8 @@ function granted({ because, runs, git }: Judgement, context: ToolContext): Permi
 }
 
 /** Starts like Claude Code's denials, so that readers recognize it. */
-function refused(tool: string, reason: string, wasAsked: boolean): Permission {
-  return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.`, wasAsked };
+function refused(tool: string, reason: string): Permission {
+  return { isGranted: false, message: `Permission to use ${tool} has been denied: ${reason}.` };
 }
 
 /** A hook cannot turn a denial into a question. */

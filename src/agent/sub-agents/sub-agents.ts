@@ -138,7 +138,7 @@ class SubAgent implements Conversation {
     const turn = new Turn(this, new ContextWindow(this), promptId, signal);
     const run = await turn.run([{ role: "user", content: [textBlock(request.prompt)] }], MAX_AGENT_TURNS);
     if (run.error) this.log.add(apiErrorLine(run.error));
-    if (run.end === "interrupted") {
+    if (run.end === "interrupted" || run.end === "refused") {
       this.log.add(interruptLine(run.toolUses > 0 ? INTERRUPTED_TOOL : INTERRUPTED, promptId, run.lastMessageId));
     }
     return run;
@@ -158,6 +158,7 @@ class SubAgent implements Conversation {
       toolsUsed: run.toolsUsed,
       usage: toWireUsage(usage),
       wasInterrupted: run.end === "interrupted",
+      wasRefused: run.end === "refused",
       problem: whyEnded(run.end),
     };
   }
@@ -172,6 +173,7 @@ class SubAgent implements Conversation {
       toolsUsed: [],
       usage: {},
       wasInterrupted: false,
+      wasRefused: false,
     };
     const { type, modelName: model, log } = this;
     return { kind: "done", agentId: log.agentId, type: type.name, model, problem, ...nothing };

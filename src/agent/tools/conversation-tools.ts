@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createTool, ToolError } from "./tool.js";
+import { createTool, refusedOutcome, ToolError } from "./tool.js";
 
 export const askUserQuestionTool = createTool({
   name: "AskUserQuestion",
@@ -44,7 +44,8 @@ export const exitPlanModeTool = createTool({
   async run({ plan }, { leavePlanMode }) {
     const answer = await leavePlanMode(plan);
     if (answer === "not-planning") throw new ToolError("You are not in plan mode. Go on with the work.", true);
-    if (answer !== "approved") throw new ToolError(ANSWERS[answer]);
+    if (answer === "none") throw new ToolError(NOBODY);
+    if (answer !== "approved") return refusedOutcome(answer);
     return {
       content: "User has approved exiting plan mode. You can now proceed.",
       data: { plan, isAgent: false, filePath: null },
@@ -52,10 +53,7 @@ export const exitPlanModeTool = createTool({
   },
 });
 
-const ANSWERS = {
-  refused: "The plan was not approved. Stay in plan mode; ask what should be different.",
-  none: "No user can approve the plan. Stay in plan mode, and end with the whole plan as your answer.",
-} as const;
+const NOBODY = "No user can approve the plan. Stay in plan mode, and end with the whole plan as your answer.";
 
 export const todoWriteTool = createTool({
   name: "TodoWrite",

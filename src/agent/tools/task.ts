@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { textBlock } from "../../format/record/api-message.js";
-import { createTool, type Tool, type ToolOutcome } from "./tool.js";
+import { createTool, refusedOutcome, type Tool, type ToolOutcome } from "./tool.js";
 import type { AgentReport } from "./tool-context.js";
 
 export interface AgentTypeSummary {
@@ -56,7 +56,7 @@ export function reportText({ text, problem }: Pick<AgentReport & { kind: "done" 
 }
 
 function done(report: Extract<AgentReport, { kind: "done" }>, prompt: string): ToolOutcome {
-  const { agentId, type, model, durationMs, tokens, toolUses, toolsUsed, usage, wasInterrupted } = report;
+  const { agentId, type, model, durationMs, tokens, toolUses, toolsUsed, usage, wasInterrupted, wasRefused } = report;
   const content = [textBlock(reportText(report))];
   if (wasInterrupted) {
     return {
@@ -66,6 +66,7 @@ function done(report: Extract<AgentReport, { kind: "done" }>, prompt: string): T
       wasInterrupted,
     };
   }
+  if (wasRefused) return refusedOutcome({ feedback: undefined });
   return {
     content,
     data: {

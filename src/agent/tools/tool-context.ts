@@ -33,8 +33,13 @@ export interface ToolContext {
   isHidden(path: string): boolean;
 }
 
+/** What a person said with a no. Undefined: nothing, and the turn ends. */
+export interface Refusal {
+  readonly feedback: string | undefined;
+}
+
 /** `none`: no user can be asked; `not-planning`: plan mode is off. */
-export type PlanAnswer = "approved" | "refused" | "none" | "not-planning";
+export type PlanAnswer = "approved" | Refusal | "none" | "not-planning";
 
 export interface AsideRequest {
   readonly system: string;
@@ -69,6 +74,8 @@ export type AgentReport =
       readonly toolsUsed: readonly string[];
       readonly usage: JsonObject;
       readonly wasInterrupted: boolean;
+      /** The person said no to one of its calls. */
+      readonly wasRefused: boolean;
       /** Why it ended early. */
       readonly problem: string | undefined;
     };

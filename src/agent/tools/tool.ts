@@ -1,7 +1,7 @@
 import { type ZodType, z } from "zod";
 import { isObject, type JsonObject } from "../../format/json.js";
 import type { ApiBlock } from "../../format/record/api-message.js";
-import type { ToolContext } from "./tool-context.js";
+import type { Refusal, ToolContext } from "./tool-context.js";
 
 /** What a call does, for the permission rules. */
 export type Action =
@@ -22,6 +22,8 @@ export interface ToolOutcome {
   readonly data: unknown;
   readonly isError?: boolean;
   readonly wasInterrupted?: boolean;
+  /** A person said no. */
+  readonly refusal?: Refusal;
 }
 
 /** What a call would do. */
@@ -57,6 +59,18 @@ export class ToolError extends Error {
   ) {
     super(message);
   }
+}
+
+const REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected, so nothing was done.";
+
+/** Worded as Claude Code's refusals where readers recognize them and find the words. */
+export function refusedOutcome(refusal: Refusal): ToolOutcome {
+  const { feedback } = refusal;
+  const content =
+    feedback === undefined
+      ? `${REJECTED} Stop, and wait for the user to say how to continue.`
+      : `${REJECTED} To tell you how to proceed, the user said:\n${feedback}`;
+  return { content, data: "User rejected tool use", isError: true, refusal };
 }
 
 interface ToolDefinition<Input> {

@@ -1,10 +1,10 @@
 import type { Person } from "../../agent/chat-options.js";
-import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
+import type { ApprovalAnswer, ApprovalRequest } from "../../agent/permissions/permission-desk.js";
 import type { Question } from "../../agent/tools/tool-context.js";
 import type { Keyboard } from "./chat-keyboard.js";
 import type { ChatScreen } from "./chat-screen.js";
 
-const PLAN_QUESTION = "carry out this plan? (y)es, (n)o, (a)lways: change files without asking ";
+const PLAN_QUESTION = "carry out this plan? (y)es, (n)o, (a)lways: change files without asking, or say what to change ";
 const TRUST_QUESTION = "let these settings count in this folder, now and later? (y)es, (n)o: work without them ";
 
 /** The user at the terminal, asked one question at a time. No answer means no. */
@@ -21,7 +21,7 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
     approvePlan: (plan) =>
       inTurn(() => {
         screen.markdown(plan);
-        return choose(keyboard(), PLAN_QUESTION, ["yes", "no", "always"]);
+        return chooseOrSay(keyboard(), PLAN_QUESTION, ["yes", "no", "always"]);
       }),
     trustProject: (project) =>
       inTurn(async () => {
@@ -33,21 +33,33 @@ export function personAt(keyboard: () => Keyboard, screen: ChatScreen): Person {
 
 type Choice = "yes" | "no" | "always";
 
-function approve(request: ApprovalRequest, keyboard: Keyboard, screen: ChatScreen): Promise<Choice> {
+function approve(request: ApprovalRequest, keyboard: Keyboard, screen: ChatScreen): Promise<ApprovalAnswer> {
   screen.request(request);
   return request.suggestions.length > 0
-    ? choose(keyboard, "allow? (y)es, (n)o, (a)lways ", ["yes", "no", "always"])
-    : choose(keyboard, "allow? (y)es, (n)o ", ["yes", "no"]);
+    ? chooseOrSay(keyboard, "allow? (y)es, (n)o, (a)lways, or say what to do instead ", ["yes", "no", "always"])
+    : chooseOrSay(keyboard, "allow? (y)es, (n)o, or say what to do instead ", ["yes", "no"]);
 }
 
-/** Accepts a word or its first letter only: the user may be typing something else when the question appears. */
-async function choose(keyboard: Keyboard, prompt: string, words: readonly Choice[]): Promise<Choice> {
-  const chosen = (line: string) => {
-    const typed = line.trim().toLowerCase();
-    return words.find((word) => typed === word || typed === word[0]);
+/** Other words than these are for the model. A line that was begun before the question is no answer, unless it is one of them. */
+async function chooseOrSay(keyboard: Keyboard, prompt: string, words: readonly Choice[]): Promise<ApprovalAnswer> {
+  let isOlder = keyboard.hasText;
+  const takes = (typed: string) => {
+    const isAnswer = chosenOf(typed, words) !== undefined || (!isOlder && typed.trim() !== "");
+    isOlder = false;
+    return isAnswer;
   };
-  const line = await keyboard.question(prompt, (typed) => chosen(typed) !== undefined);
-  return chosen(line ?? "") ?? "no";
+  const line = (await keyboard.question(prompt, takes)) ?? "no";
+  return chosenOf(line, words) ?? { feedback: line.trim() };
+}
+
+async function choose(keyboard: Keyboard, prompt: string, words: readonly Choice[]): Promise<Choice> {
+  const line = await keyboard.question(prompt, (typed) => chosenOf(typed, words) !== undefined);
+  return chosenOf(line ?? "no", words) ?? "no";
+}
+
+function chosenOf(line: string, words: readonly Choice[]): Choice | undefined {
+  const typed = line.trim().toLowerCase();
+  return words.find((word) => typed === word || typed === word[0]);
 }
 
 async function answerAll(

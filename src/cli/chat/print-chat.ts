@@ -23,6 +23,7 @@ const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
   refusal: 1,
   "cut-off": 1,
   repeated: 1,
+  refused: 1,
   "max-turns": 3,
   "max-cost": 3,
   interrupted: 130,

@@ -90,6 +90,7 @@ const SUBTYPES: Readonly<Record<TurnResult["end"], string>> = {
   blocked: "error_during_execution",
   repeated: "error_during_execution",
   interrupted: "error_during_execution",
+  refused: "error_during_execution",
 };
 
 export function resultMessage(result: TurnResult, { chat, spending }: OpenedChat, totals: TurnTotals): object {

@@ -1,46 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { PassThrough } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
-import { main } from "../../../src/cli/main.js";
-import { makePlace, type Place, readRecorded, startChat } from "../../agent/chat-world.js";
-import { type Script, startMockApi } from "../../agent/mock-api.js";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { makePlace, readRecorded, startChat } from "../../agent/chat-world.js";
 import { onlySession, sessionFiles } from "../../agent/spawn-chat.js";
-import { captureWorld } from "../run-cli.js";
-
-/** A person at a terminal: types each line when what they wait for is on the screen. */
-async function talk(
-  script: Script,
-  steps: readonly (readonly [waitFor: string, type: string])[],
-  place: Place = makePlace(),
-  more: readonly string[] = [],
-) {
-  const api = await startMockApi(script);
-  onTestFinished(() => api.close());
-  const stdin = new PassThrough();
-  const open = [...steps];
-  let seen = 0;
-  const onStdout = (text: string) => {
-    const [step] = open;
-    const at = step === undefined ? -1 : text.indexOf(step[0], seen);
-    if (step === undefined || at < 0) return;
-    open.shift();
-    seen = at + step[0].length;
-    setImmediate(() => stdin.write(`${step[1]}\n`));
-  };
-  const env = {
-    CLAUDE_CONFIG_DIR: place.configRoot,
-    TURNLOG_DATA_DIR: place.dataDir,
-    ANTHROPIC_API_KEY: "key",
-    ANTHROPIC_BASE_URL: api.url,
-    NO_COLOR: "1",
-  };
-  const { io, written } = captureWorld(env, { cwd: place.project, isTerminal: true, onStdout });
-  const exitCode = await main(["chat", ...more], { ...io, stdin: () => stdin });
-  expect(open).toEqual([]);
-  expect(api.problems).toEqual([]);
-  return { exitCode, place, api, ...written() };
-}
+import { talk } from "./talk.js";
 
 test("a prompt is answered on the screen, and /exit leaves", async () => {
   const { exitCode, stdout, place } = await talk(
@@ -92,59 +55,6 @@ test("with --no-title the model is asked for nothing but the answer", async () =
   );
   expect([api.requests.length, api.titleRequests.length]).toEqual([1, 0]);
   expect(onlySession(place).session.session).toMatchObject({ title: "hi", titleSource: "first-prompt" });
-});
-
-test("a change is asked for; no keeps the file away, always allows the next", async () => {
-  const write = (name: string) => ({ blocks: [{ call: "Write", input: { file_path: name, content: name } }] });
-  const { place, stdout } = await talk(
-    [write("one.txt"), write("two.txt"), write("three.txt"), { blocks: [{ text: "Done." }] }],
-    [
-      ["> ", "write"],
-      ["allow?", "you could also"],
-      ["allow?", "n"],
-      ["allow?", "always"],
-      ["> ", "/exit"],
-    ],
-  );
-  expect([existsSync(join(place.project, "one.txt")), existsSync(join(place.project, "two.txt"))]).toEqual([
-    false,
-    true,
-  ]);
-  expect(readFileSync(join(place.project, "three.txt"), "utf8")).toBe("three.txt");
-  expect(stdout).toMatch(
-    /✓ Write two\.txt \(7 bytes\) +\d+ ms\n✓ Write three\.txt \(9 bytes\) +\d+ ms\n {2}1 │ three\.txt\n/,
-  );
-  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["denied", "ok", "ok"]);
-});
-
-test("questions and plans of the model are answered in plain lines", async () => {
-  const options = [
-    { label: "Red", description: "warm" },
-    { label: "Blue", description: "cold" },
-  ];
-  const { place, stdout } = await talk(
-    [
-      {
-        blocks: [
-          { call: "AskUserQuestion", input: { questions: [{ question: "Which?", header: "Colour", options }] } },
-        ],
-      },
-      { blocks: [{ call: "ExitPlanMode", input: { plan: "1. Paint it" } }] },
-      { blocks: [{ text: "Good." }] },
-    ],
-    [
-      ["> ", "/mode plan"],
-      ["> ", "paint"],
-      ["a number", "2"],
-      ["carry out", "y"],
-      ["> ", "/mode"],
-      ["> ", "/exit"],
-    ],
-  );
-  expect(stdout).toContain("permission mode: default ("); // nobody said that changes need no question
-  const calls = onlySession(place).session.turns[0]?.toolCalls ?? [];
-  expect(calls[0]?.resultData).toMatchObject({ answers: { "Which?": "Blue" } });
-  expect(calls[1]).toMatchObject({ status: "ok" });
 });
 
 test("slash commands stay here and are kept beside the conversation; /clear starts a new session", async () => {
@@ -316,65 +226,4 @@ test("who leaves without a word leaves nothing behind", async () => {
   );
   expect(sessionFiles(place)).toEqual([]);
   expect(stdout).not.toContain("to resume");
-});
-
-test("whoever is asked sees all that they would allow", async () => {
-  const place = makePlace({ "a.txt": "alpha\n" });
-  const call = (name: string, input: object) => ({ blocks: [{ call: name, input }] });
-  const { stdout } = await talk(
-    [
-      call("Read", { file_path: "a.txt" }),
-      call("Edit", { file_path: "a.txt", old_string: "alpha", new_string: "beta" }),
-      call("Write", { file_path: "b.txt", content: "line\n".repeat(80) }),
-      call("Bash", { command: `echo ${"x".repeat(400)}\nrm -rf important` }),
-      call("WebFetch", { url: "http://a.invalid/page", prompt: "?" }),
-      { blocks: [{ text: "Done." }] },
-    ],
-    [
-      ["> ", "go"],
-      ["allow?", "n"],
-      ["allow?", "n"],
-      ["allow?", "n"],
-      ["allow?", "n"],
-      ["> ", "/exit"],
-    ],
-    place,
-  );
-  expect(stdout).toContain("? Edit a.txt\n  - alpha\n  + beta\n");
-  expect(stdout).toContain("? Write b.txt\n   1 │ line\n");
-  expect(stdout).toContain("  79 │ line\n  80 │ line\n");
-  expect(stdout.replaceAll("\n  │ ", "")).toContain(`${"x".repeat(400)}rm -rf important\n`);
-  expect(stdout).toContain("? WebFetch http://a.invalid/page\n");
-});
-
-test("a call that the model makes over and over goes on when the person says so", async () => {
-  const same = { blocks: [{ call: "Glob", input: { pattern: "*" } }] };
-  const { place, stdout } = await talk(
-    [same, same, same, { blocks: [{ text: "Enough." }] }],
-    [
-      ["> ", "go"],
-      ["three times in a row", ""],
-      ["allow? (y)es, (n)o ", "y"],
-      ["> ", "/exit"],
-    ],
-  );
-  expect(stdout).not.toContain("(a)lways");
-  expect(onlySession(place).session.turns[0]?.toolCalls.map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
-});
-
-test("a project that brings settings is asked about before anything else, each value readable", async () => {
-  const settings = { permissions: { allow: ["Bash(npm\u202e test)"] }, env: { TOKEN: `sk-ant-${"a1".repeat(20)}` } };
-  const place = makePlace({ ".claude/settings.json": JSON.stringify(settings) });
-  const { stdout, exitCode } = await talk(
-    [],
-    [
-      ["work without them", "y"],
-      ["> ", "/exit"],
-    ],
-    place,
-  );
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain("allows without asking: Bash(npm\ufffd test)");
-  expect(stdout).toContain(`sets for commands: TOKEN=sk-ant-${"a1".repeat(20)}`);
-  expect(stdout.indexOf("This project brings settings")).toBeLessThan(stdout.indexOf("/help"));
 });

@@ -153,25 +153,23 @@ test("on a terminal a prompt of several rows is edited and pasted into, and is t
   expect(screen.split("> word")).toHaveLength(2);
 });
 
-test("on a terminal the arrow keys bring back prompts as a whole, and no answers; an answer that is none waits its turn", async () => {
+test("on a terminal the arrow keys bring back prompts as a whole, and neither answers nor words at a question", async () => {
   const write = { blocks: [{ call: "Write", input: { file_path: "new.txt", content: "x" } }] };
   const { file, screen } = await atTerminal(
     (_, index) => (index === 0 ? write : { blocks: [{ text: `Answer ${index}.` }] }),
     [
       ["> ", `${pasted("one\rtwo\rthree")}\r`],
       ["allow?", "and four\r"],
-      ["allow?", "y\r"],
       ["Answer 1.", ""],
-      ["> ", UP],
-      ["and four", `${UP}\r`],
+      ["> ", `${UP}\r`],
       ["Answer 2.", ""],
       ["> ", "/exit\r"],
     ],
   );
   const [first, second] = file.session.turns;
-  expect([first?.prompt, first?.followUps.map(({ prompt }) => prompt)]).toEqual(["one\ntwo\nthree", ["and four"]]);
+  expect(first?.toolCalls[0]?.personsWords).toMatchObject([{ text: "and four" }]);
   expect(second?.prompt).toBe("one\ntwo\nthree");
-  expect(screen).toContain("allow? (y)es, (n)o, (a)lways and four\n(queued)\nallow?");
+  expect(screen).toContain("or say what to do instead and four\n");
 });
 
 test("on a terminal a question from the background leaves the prompt as it was, and what is typed after it is no answer", async () => {

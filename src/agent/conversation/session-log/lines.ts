@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../format/json.js";
 import type { ApiBlock } from "../../../format/record/api-message.js";
 import type { Usage } from "../../../session/messages/usage.js";
+import type { Refusal } from "../../tools/tool-context.js";
 
 /** The content of a record; the recorder adds session, folder and time. */
 export interface LineBody extends JsonObject {
@@ -147,20 +148,31 @@ export interface ResultFields {
   readonly isError: boolean;
   readonly data: unknown;
   readonly callUuid: string;
-  readonly denialKind: "user-rejected" | "interrupted" | undefined;
+  readonly denialKind: "interrupted" | undefined;
   readonly permission: JsonObject | undefined;
+  readonly refusal?: Refusal | undefined;
 }
 
 export function resultLine(fields: ResultFields, promptId: string): LineBody {
-  const { denialKind, permission } = fields;
+  const { denialKind, permission, refusal } = fields;
   return {
     promptId,
     type: "user",
     message: { role: "user", content: [resultBlock(fields)] },
     ...(fields.data === undefined ? {} : { toolUseResult: fields.data }),
     ...(denialKind === undefined ? {} : { toolDenialKind: denialKind }),
+    ...(refusal === undefined ? {} : refusalFields(refusal)),
     sourceToolAssistantUUID: fields.callUuid,
     ...(permission === undefined ? {} : { permissionDecision: permission }),
+  };
+}
+
+/** As 2.1.326 records a no at a permission prompt, and the words typed with it. */
+function refusalFields({ feedback }: Refusal): JsonObject {
+  return {
+    toolDenialKind: "user-rejected",
+    ...(feedback === undefined ? {} : { userFeedback: feedback, holdsPersonsWords: true }),
+    permissionDecision: { decision: "reject", source: "user_reject" },
   };
 }
 

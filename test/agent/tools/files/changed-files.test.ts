@@ -55,7 +55,7 @@ test("a person who is asked about a change is shown all of it, and in how many p
       const patch = toPatchHunks(preview?.data);
       const added = patch.flatMap(({ lines }) => lines).filter((line) => line.startsWith("+"));
       shown.push({ detail: preview?.detail, hunks: patch.length, added: added.length });
-      return "no";
+      return { feedback: "not yet" };
     },
     answer: async () => undefined,
     approvePlan: async () => "no",
