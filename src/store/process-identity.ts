@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
@@ -142,7 +141,7 @@ function askPs(pid: number): ProcessState {
   try {
     // lstart is printed in local time and language, so both are fixed.
     const env = { ...process.env, TZ: "UTC", LC_ALL: "C" };
-    const line = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", `${pid}`], { encoding: "utf8", env });
+    const line = ask("ps", ["-o", "stat=", "-o", "lstart=", "-p", `${pid}`], env);
     const [state = "", ...start] = line.trim().split(/\s+/);
     return { state, start: start.join(" ") };
   } catch {
@@ -150,10 +149,15 @@ function askPs(pid: number): ProcessState {
   }
 }
 
+/** What starts programs is loaded here only: Linux needs none, and every command loads this file. */
+function ask(program: string, args: readonly string[], env = process.env): string {
+  return process.getBuiltinModule("node:child_process").execFileSync(program, args, { encoding: "utf8", env });
+}
+
 function bootId(): string {
   if (process.platform !== "darwin") return readIfReadable("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
   try {
-    return execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
+    return ask("sysctl", ["-n", "kern.bootsessionuuid"]).trim();
   } catch {
     return ""; // pid and start time still identify processes
   }

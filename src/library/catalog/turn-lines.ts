@@ -12,12 +12,7 @@ export function encodeTurnLines(turns: readonly Pick<TurnOutline, "nodes">[]): s
 
 export type TurnLookup = (line: number) => number | null;
 
-/** Answers which turn a line belongs to; null outside the active branch. */
-export function createTurnLookup(turns: readonly Pick<TurnOutline, "nodes">[]): TurnLookup {
-  return parseTurnLines(encodeTurnLines(turns));
-}
-
-/** The same for encoded lines. A session may have tens of thousands of ranges: they are read as numbers, without a text for each. */
+/** Answers which turn a line belongs to; null outside the active branch. A session may have tens of thousands of ranges: they are read as numbers, without a text for each. */
 export function parseTurnLines(turnLines: string): TurnLookup {
   const ranges = readRanges(turnLines);
   const hasLine = (at: number, line: number) => (ranges[at * RANGE_CELLS + 1] ?? -1) >= line;

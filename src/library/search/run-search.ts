@@ -16,7 +16,6 @@ import {
   replacedIn,
 } from "../text-index/find-docs.js";
 import { parseQuery } from "../text-index/parse-query.js";
-import { narrowFiles } from "./narrow-files.js";
 import { HitReader } from "./read-hits.js";
 import type { FoundInSession, SearchAnswer, SearchHit } from "./search-hit.js";
 import {
@@ -166,6 +165,7 @@ class LibrarySearch {
         return path === undefined ? [] : [[file, path] as const];
       }),
     );
+    const { narrowFiles } = await import("./narrow-files.js"); // with all that Node needs to start a program
     const found = await narrowFiles(this.request, [...paths.values()]);
     const { marks } = this.request.userData ?? {};
     const mayBeTitled = ({ session, hasTitleFile }: SearchedFile) =>

@@ -6,7 +6,13 @@ import { once } from "../../lazy.js";
 import { isTaskNotification, parseTaskNotification } from "../../session/prompts/wrappers.js";
 import { searchTexts } from "../../session/search-texts.js";
 import { type Database, prepareOnce } from "../../store/sqlite.js";
-import { createTurnLookup, parseTurnLines, parseTurnStarts, type TurnLookup } from "../catalog/turn-lines.js";
+import {
+  encodeTurnLines,
+  encodeTurnStarts,
+  parseTurnLines,
+  parseTurnStarts,
+  type TurnLookup,
+} from "../catalog/turn-lines.js";
 import type { UserData } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
 import { matchesFile, type SessionFilter, summarizeSession } from "../load/session-summary.js";
@@ -68,23 +74,31 @@ export class FactsReader {
   }
 
   #read(session: SearchedSession): SessionFacts | undefined {
+    const open = once(() => this.files.openTranscript(session));
     if (this.db && this.files.isCatalogued(session)) {
-      const open = once(() => this.files.openTranscript(session));
       this.#askCatalog ??= createCatalogReader(this.db, this.problems);
       return this.#askCatalog(session.path, open);
     }
     const loaded = this.#load(session);
-    return loaded && factsOfLoaded(loaded);
+    if (!loaded) return undefined;
+    const { header, outline } = loaded;
+    const turns = { lines: encodeTurnLines(outline.turns), starts: encodeTurnStarts(outline.turns) };
+    return {
+      project: header.project,
+      title: header.title,
+      ended: toTime(header.endedAt),
+      ...readTurns(turns, session.path, open, this.problems),
+      launchLine: lookUpLaunch(findLaunchLines(outline)),
+    };
   }
 
-  /** A library may have thousands of sessions that match: only the last ones are kept. */
+  /** A library may have thousands of sessions that match: of the last ones more is kept than their facts. */
   #load(session: SearchedSession): LoadedSession | undefined {
     const { path } = session;
     if (this.#loaded.has(path)) return this.#loaded.get(path);
     const [oldest] = this.#loaded.keys();
     if (oldest !== undefined && this.#loaded.size >= MAX_LOADED) {
       this.#loaded.delete(oldest);
-      this.#facts.delete(oldest);
     }
     const loaded = this.#loadTranscript(session);
     this.#loaded.set(path, loaded);
@@ -113,8 +127,6 @@ function createCatalogReader(db: Database, problems: FileProblem[]) {
   return (path: string, open: () => string): SessionFacts | undefined => {
     const row = select.get(path);
     if (!row) return undefined;
-    const starts = once(() => parseTurnStarts(row.starts));
-    const turnOf = once(() => parseTurnLines(row.lines));
     const launchLine = once(() => {
       const launches = selectLaunches.all(row.file);
       return lookUpLaunch(new Map(launches.map(({ agent_id, line }) => [agent_id, line])));
@@ -123,15 +135,29 @@ function createCatalogReader(db: Database, problems: FileProblem[]) {
       project: row.project,
       title: row.title,
       ended: toTime(row.ended),
-      turnOf: (line) => turnOf()(line),
+      ...readTurns(row, path, open, problems),
       launchLine: (agentId, file) => launchLine()(agentId, file),
-      promptOf(turn, files) {
-        const [line, offset, length] = starts()[turn - 1] ?? [];
-        if (line === undefined || offset === undefined || length === undefined) return null;
-        const text = skipUnreadable(path, problems, () => firstText(files, open(), { line, offset, length }));
-        return text === undefined ? null : wordsOf(text);
-      },
     };
+  };
+}
+
+/** Of turns as the catalog keeps them. */
+function readTurns(
+  { lines, starts }: Pick<SessionRow, "lines" | "starts">,
+  path: string,
+  open: () => string,
+  problems: FileProblem[],
+): Pick<SessionFacts, "turnOf" | "promptOf"> {
+  const turnOf = once(() => parseTurnLines(lines));
+  const places = once(() => parseTurnStarts(starts));
+  return {
+    turnOf: (line) => turnOf()(line),
+    promptOf(turn, files) {
+      const [line, offset, length] = places()[turn - 1] ?? [];
+      if (line === undefined || offset === undefined || length === undefined) return null;
+      const text = skipUnreadable(path, problems, () => firstText(files, open(), { line, offset, length }));
+      return text === undefined ? null : wordsOf(text);
+    },
   };
 }
 
@@ -150,17 +176,6 @@ function firstText(files: OpenedFiles, path: string, place: Place): string | und
 /** The prompt of a notification turn is the summary of the notification. */
 function wordsOf(text: string): string {
   return isTaskNotification(text) ? (parseTaskNotification(text).summary ?? "") : text;
-}
-
-function factsOfLoaded({ header, outline }: LoadedSession): SessionFacts {
-  return {
-    project: header.project,
-    title: header.title,
-    ended: toTime(header.endedAt),
-    turnOf: createTurnLookup(outline.turns),
-    launchLine: lookUpLaunch(findLaunchLines(outline)),
-    promptOf: (turn) => outline.turns[turn - 1]?.start.text ?? null,
-  };
 }
 
 /** Agents of a workflow are launched together, as a run. */
