@@ -50,6 +50,16 @@ test.each([
   expect((await listed()).archivedByClaude).toBe(expected);
 });
 
+test("of many sessions in one folder those that are archived in Claude Code are marked", async () => {
+  const ids = Array.from({ length: 8 }, (_, at) => `${at}0000000-0000-4000-8000-000000000000`);
+  const line = (id: string) =>
+    `{"type":"user","uuid":"u","sessionId":"${id}","message":{"role":"user","content":"x"}}\n`;
+  for (const id of ids) put(`projects/-many/${id}.jsonl`, line(id));
+  for (const id of ids.slice(2, 6)) put(`projects/-many/${id}/archived.json`, '{"archived":true}');
+  const marked = (await json("list")).filter(({ archivedByClaude }: { archivedByClaude: boolean }) => archivedByClaude);
+  expect(marked.map(({ id }: { id: string }) => id).sort()).toEqual(ids.slice(2, 6));
+});
+
 describe("the clean-up of Claude Code", () => {
   beforeEach(() => {
     put("settings.json", '{"cleanupPeriodDays":30}');
