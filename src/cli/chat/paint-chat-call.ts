@@ -36,7 +36,7 @@ export function paintChatCall(
 }
 
 /** A call that needs approval: a command as a whole, a change line by line. */
-export function paintRequest({ tool, input, reason, preview }: ApprovalRequest, screen: PaintOptions): string[] {
+export function paintRequest({ tool, input, reason, preview, parts }: ApprovalRequest, screen: PaintOptions): string[] {
   const options = { ...screen, isUncut: true };
   const { style } = options;
   const call = toAskedCall(tool, showControlsIn(input), showControlsIn(preview?.data ?? null));
@@ -45,9 +45,15 @@ export function paintRequest({ tool, input, reason, preview }: ApprovalRequest, 
   const body = (inner: PaintOptions) => [
     ...paintParts(viewTool(call).parts.slice(0, 1), inner),
     ...(preview?.detail === undefined ? [] : paintWords([toSpan(preview.detail, style.yellow)], inner)),
-    ...paintWords([toSpan(showControls(reason), style.dim)], inner),
+    ...reasonsOf(reason, parts).flatMap((text) => paintWords([toSpan(showControls(text), style.dim)], inner)),
   ];
   return [...paintWords(head, options), ...paintBeside(INSET, options, body)];
+}
+
+/** Of a line with several parts that no rule allows, each of them. */
+function reasonsOf(reason: string, parts: ApprovalRequest["parts"] = []): readonly string[] {
+  const open = parts.filter(({ decision }) => decision !== "allow");
+  return open.length > 1 ? open.map(({ text, reason: why }) => `${text}: ${why}`) : [reason];
 }
 
 /**

@@ -134,6 +134,22 @@ test("a question shows the command exactly as it will run, with nothing masked, 
 `);
 });
 
+test("a question about several commands names each that no rule allows", () => {
+  const shown = openScreen();
+  const parts = [
+    { text: "ls", decision: "allow", reason: "it only reads" },
+    { text: "rm x", decision: "ask", reason: "`rm` is not known to only read" },
+    { text: "cat /etc/passwd", decision: "ask", reason: "/etc/passwd is outside of the project" },
+  ] as const;
+  const input = { command: "ls && rm x; cat /etc/passwd" };
+  shown.screen.request({ tool: "Bash", input, reason: "no rule allows `rm x`", parts, suggestions: [] });
+  expect(shown.text).toBe(`? Bash
+  │ ls && rm x; cat /etc/passwd
+  rm x: \`rm\` is not known to only read
+  cat /etc/passwd: /etc/passwd is outside of the project
+`);
+});
+
 test("a question about a change shows all of it, and in how many places it changes the file", () => {
   const shown = openScreen();
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
