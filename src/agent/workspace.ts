@@ -1,7 +1,7 @@
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readIfReadable } from "../errors.js";
-import { compareFile, type KnownFile, readKnownFile } from "../format/identity/file-identity.js";
+import { compareOpenFile, type KnownFile, knownFileOf } from "../format/identity/file-identity.js";
 import { expandHome } from "../format/layout/path-forms.js";
 
 export interface Todo {
@@ -60,16 +60,16 @@ export class Workspace {
     this.#roots.push(realPath(path));
   }
 
-  noteSeen(path: string): void {
-    const file = readKnownFile(path);
-    if (file) this.#seen.set(path, file);
+  /** `file` is the open file at the path. */
+  noteSeen(path: string, file: number): void {
+    this.#seen.set(path, knownFileOf(file));
   }
 
   /** `unseen`: the model has not read it. `stale`: it changed since. */
-  freshness(path: string): "fresh" | "stale" | "unseen" {
+  freshness(path: string, file: number): "fresh" | "stale" | "unseen" {
     const seen = this.#seen.get(path);
     if (!seen) return "unseen";
-    return compareFile(path, seen) === "same" ? "fresh" : "stale";
+    return compareOpenFile(file, seen) === "same" ? "fresh" : "stale";
   }
 }
 

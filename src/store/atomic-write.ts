@@ -3,6 +3,7 @@ import {
   fchmodSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -22,6 +23,8 @@ export interface AtomicWriteOptions {
   readonly durable?: boolean;
   /** Mode of a new file, before the umask. Default: 0600. */
   readonly newMode?: number;
+  /** false: a link at the path is replaced itself. Default: its target is replaced. */
+  readonly followsLinks?: boolean;
   /** Where the draft is written, if that is on the same device; otherwise beside the target. */
   readonly draftsIn?: string;
   /** Called when everything is written, before the target gets its name. */
@@ -71,11 +74,12 @@ interface Draft {
   readonly fd: number;
 }
 
-function openDraft(path: string, { overwrite = true, newMode = 0o600, draftsIn }: AtomicWriteOptions): Draft {
-  const existing = statSync(path, { throwIfNoEntry: false });
+function openDraft(path: string, options: AtomicWriteOptions): Draft {
+  const { overwrite = true, newMode = 0o600, draftsIn, followsLinks = true } = options;
+  const existing = (followsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false });
   if (existing && !overwrite) throw alreadyExists(path);
   // A link stays a link, and its target is replaced: settings are often linked into a repository.
-  const target = existing ? realpathSync(path) : path;
+  const target = existing && followsLinks ? realpathSync(path) : path;
   const isNear = draftsIn !== undefined && statSync(draftsIn).dev === statSync(dirname(target)).dev;
   const draftPath = draftPathOf(isNear ? join(draftsIn, basename(target)) : target);
   const mode = existing ? existing.mode & 0o777 : newMode;

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { isWithin, realPath } from "../workspace.js";
 
@@ -93,9 +94,11 @@ const TOOLCHAINS = [
   ".config/git/ignore",
 ];
 
-/** `…/bin` alone is often of no use: programs load what is beside it. */
+/** ripgrep searches for the model; it is where turnlog is installed. `…/bin` alone is often of no use: programs load what is beside it. */
 function programFolders(home: string, isEmptied: (path: string) => boolean): readonly string[] {
-  const found = [...(process.env["PATH"] ?? "").split(delimiter), dirname(process.execPath)].filter(isAbsolute);
+  const found = [...(process.env["PATH"] ?? "").split(delimiter), dirname(process.execPath), dirname(rgPath)].filter(
+    isAbsolute,
+  );
   return found.flatMap((path) => {
     const above = dirname(path);
     const isWhole = /^s?bin$/.test(basename(path)) && ![home, join(home, ".local"), dirname(home), "/"].includes(above);

@@ -80,15 +80,21 @@ export function readState(path: string): FileState | undefined {
 
 /** A file as it is now, to be compared later; undefined when there is none. Reads all of it. */
 export function readKnownFile(path: string): KnownFile | undefined {
-  const state = readState(path);
-  if (!state) return undefined;
+  if (!readState(path)) return undefined;
   const file = openRegular(path);
   if (file === undefined) return undefined;
   try {
-    return { ...state, bytes: readKnownBytes(file, fstatSync(file).size) };
+    return knownFileOf(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** The same of an open file. */
+export function knownFileOf(file: number): KnownFile {
+  const seenAt = Date.now();
+  const stats = fstatSync(file);
+  return { ...stateOf(stats, seenAt), bytes: readKnownBytes(file, stats.size) };
 }
 
 /** What became of a file that was read. */
@@ -99,10 +105,17 @@ export function compareFile(path: string, known: KnownFile): Change {
   const file = openRegular(path);
   if (file === undefined) return "gone";
   try {
-    return compareBytes(file, known.bytes).change;
+    return compareOpenFile(file, known);
   } finally {
     closeSync(file);
   }
+}
+
+/** The same for an open file. */
+export function compareOpenFile(file: number, known: KnownFile): Exclude<Change, "gone"> {
+  const state = stateOf(fstatSync(file));
+  if (isSameState(known, state)) return state.size > known.bytes.length ? "grown" : "same";
+  return compareBytes(file, known.bytes).change;
 }
 
 /** Compares an open file with what is known of its beginning. The hash of unchanged bytes can be continued. */

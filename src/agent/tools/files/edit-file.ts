@@ -1,10 +1,10 @@
-import { existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
 import { escapePattern } from "../../../redact/escape-pattern.js";
 import { createTool, type Preview, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
-import { previewPatch, readTextFile, refuseUnread, type TextFile, toPatch, writeTextFile } from "./write-file.js";
+import { pathsOf, placeOf } from "./judged-file.js";
+import { previewPatch, readSeenFile, type TextFile, toPatch, writeTextFile } from "./write-file.js";
 
 /** The parameters of one replacement. */
 const replacement = {
@@ -19,7 +19,7 @@ export const editTool = createTool({
     "Replaces exact text in a file that was read before. old_string must occur exactly once, unless replace_all is set: add lines around it until it is unique. An empty old_string creates a new file.",
   schema: z.object({ file_path: z.string().min(1).describe("The file to change, absolute"), ...replacement }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  action: ({ file_path }, context) => ({ kind: "edit", ...pathsOf(context, file_path) }),
   preview: ({ file_path, ...change }, context) => previewChange(file_path, [change], context),
   run: async ({ file_path, ...change }, context) => {
     const { path, before, after } = changeFile(file_path, [change], context);
@@ -44,7 +44,7 @@ export const multiEditTool = createTool({
     edits: z.array(z.object(replacement)).min(1).describe("The replacements, in order"),
   }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
+  action: ({ file_path }, context) => ({ kind: "edit", ...pathsOf(context, file_path) }),
   preview: ({ file_path, edits }, context) => previewChange(file_path, edits, context),
   run: async ({ file_path, edits }, context) => {
     const { path, before, after } = changeFile(file_path, edits, context);
@@ -79,10 +79,8 @@ const OTHER_WAY = "Change it with Bash, in its own encoding.";
 /** Makes all changes or none, in a file whose current content the model has read. */
 function changeFile(filePath: string, changes: readonly Change[], context: ToolContext): ChangedFile {
   const { file, ...changed } = planChange(filePath, changes, context);
-  const { workspace, beforeChange } = context;
-  beforeChange(changed.path);
-  writeTextFile(changed.path, changed.after, file);
-  workspace.noteSeen(changed.path);
+  context.beforeChange(changed.path);
+  writeTextFile(placeOf(context, filePath), changed.after, file, context);
   return changed;
 }
 
@@ -90,13 +88,11 @@ interface PlannedChange extends ChangedFile {
   readonly file: TextFile | undefined;
 }
 
-function planChange(filePath: string, changes: readonly Change[], { workspace }: ToolContext): PlannedChange {
-  const path = workspace.resolve(filePath);
-  const exists = existsSync(path);
-  if (exists && !statSync(path).isFile()) throw new ToolError(`${path} is not a file.`, true);
-  if (!exists && changes[0]?.old_string !== "") throw new ToolError(`File does not exist: ${path}`, true);
-  if (exists) refuseUnread(path, workspace.freshness(path));
-  const file = exists ? readTextFile(path) : undefined;
+function planChange(filePath: string, changes: readonly Change[], context: ToolContext): PlannedChange {
+  const place = placeOf(context, filePath);
+  const { path } = place;
+  const file = readSeenFile(place, context);
+  if (!file && changes[0]?.old_string !== "") throw new ToolError(`File does not exist: ${path}`, true);
   if (file && !file.isUtf8) throw new ToolError(`${path} is not in UTF-8; an edit would damage it. ${OTHER_WAY}`);
   const before = file?.text ?? "";
   const after = changes.reduce((text, change) => replaceText(text, change, file?.lineEnds === "mixed"), before);

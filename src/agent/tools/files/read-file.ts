@@ -1,7 +1,7 @@
-import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import { type JudgedFile, openJudged, pathsOf, placeOf } from "./judged-file.js";
 import { readImage } from "./read-image.js";
 import { type LineRange, readLongText, showLines, showRange } from "./read-lines.js";
 import { readNotebook } from "./read-notebook.js";
@@ -9,6 +9,8 @@ import { readPdf } from "./read-pdf.js";
 
 const DEFAULT_LINES = 2_000;
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+/** A NUL in them is the sign of a binary file. */
+const HEAD_BYTES = 8_192;
 
 const IMAGES: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp"]);
 
@@ -22,62 +24,55 @@ export const readTool = createTool({
     pages: z.string().optional().describe('Of a PDF file only these pages, for example "3" or "10-20"'),
   }),
   isReadOnly: true,
-  action: ({ file_path }, { workspace }) => ({ kind: "read", ...workspace.place(file_path) }),
-  async run({ file_path, offset, limit, pages }, { workspace, signal }) {
-    const path = workspace.resolve(file_path);
-    const stats = statFile(path, workspace.cwd);
-    const range = { offset: Math.max(offset ?? 1, 1), limit: limit ?? DEFAULT_LINES };
-    const isPdf = extname(path).toLowerCase() === ".pdf";
-    const isPart = offset !== undefined || limit !== undefined;
-    const outcome = isPdf
-      ? await readPdf(path, stats, { range, pages, signal })
-      : await readAny(path, stats, isPart ? range : undefined, signal);
-    workspace.noteSeen(path);
-    return outcome;
+  action: ({ file_path }, context) => ({ kind: "read", ...pathsOf(context, file_path) }),
+  async run({ file_path, offset, limit, pages }, context) {
+    const { workspace, signal } = context;
+    const found = openJudged(placeOf(context, file_path));
+    try {
+      const file = checkFile(found, workspace.cwd);
+      const range = { offset: Math.max(offset ?? 1, 1), limit: limit ?? DEFAULT_LINES };
+      const isPdf = extname(file.path).toLowerCase() === ".pdf";
+      const isPart = offset !== undefined || limit !== undefined;
+      const outcome = isPdf
+        ? await readPdf(file, { range, pages, signal })
+        : await readAny(file, isPart ? range : undefined, signal);
+      workspace.noteSeen(file.path, file.descriptor);
+      return outcome;
+    } finally {
+      found?.close();
+    }
   },
 });
 
-function statFile(path: string, cwd: string): Stats {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new ToolError(`File does not exist. Note: your current working directory is ${cwd}.`);
-  if (stats.isDirectory()) throw new ToolError(`${path} is a folder, not a file. List it with Bash or Glob.`);
-  if (!stats.isFile()) throw new ToolError(`${path} is not a regular file.`);
-  return stats;
+function checkFile(file: JudgedFile | undefined, cwd: string): JudgedFile {
+  if (!file) throw new ToolError(`File does not exist. Note: your current working directory is ${cwd}.`);
+  if (file.stats.isDirectory()) throw new ToolError(`${file.path} is a folder, not a file. List it with Bash or Glob.`);
+  if (!file.stats.isFile()) throw new ToolError(`${file.path} is not a regular file.`);
+  return file;
 }
 
-async function readAny(
-  path: string,
-  stats: Stats,
-  asked: LineRange | undefined,
-  signal: AbortSignal,
-): Promise<ToolOutcome> {
+async function readAny(file: JudgedFile, asked: LineRange | undefined, signal: AbortSignal): Promise<ToolOutcome> {
+  const { path, stats } = file;
   const extension = extname(path).toLowerCase();
-  if (IMAGES.has(extension)) return readImage(path, stats);
-  if (extension === ".ipynb") return readNotebook(path, stats);
+  if (IMAGES.has(extension)) return readImage(file);
+  if (extension === ".ipynb") return readNotebook(file);
   const isLong = stats.size > MAX_TEXT_BYTES;
   if (isLong && !asked) {
     const hint = "Read some lines of it with offset and limit, or use Grep.";
     throw new ToolError(`${path} is too large to be read as a whole (${stats.size} bytes). ${hint}`);
   }
-  if (looksBinary(path)) throw new ToolError(`${path} is a binary file; it cannot be shown as text.`);
+  if (file.readHead(HEAD_BYTES).includes(0))
+    throw new ToolError(`${path} is a binary file; it cannot be shown as text.`);
   const range = asked ?? { offset: 1, limit: DEFAULT_LINES };
   return isLong
-    ? showRange(path, await readLongText(path, range, signal), range)
-    : showLines(path, readText(path), range);
+    ? showRange(path, await readLongText(file, range, signal), range)
+    : showLines(path, readText(file), range);
 }
 
-function readText(path: string): string {
-  return readFileSync(path, "utf8")
+function readText(file: JudgedFile): string {
+  return file
+    .readAll()
+    .toString("utf8")
     .replace(/^\uFEFF/, "")
     .replaceAll("\r\n", "\n");
-}
-
-function looksBinary(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(8_192);
-    return head.subarray(0, readSync(file, head)).includes(0);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -1,18 +1,20 @@
-import { readFileSync, type Stats } from "node:fs";
 import { ToolError, type ToolOutcome } from "../tool.js";
+import type { JudgedFile } from "./judged-file.js";
 
 /** The API rejects more than 5 MB in base64, and then every later request of the conversation. */
 const MAX_BYTES = (5 * 1024 * 1024 * 3) / 4;
 const MAX_PIXELS = 8_000; // in width or height
 
 /** An image for the model, if the API accepts it. */
-export function readImage(path: string, { size }: Stats): ToolOutcome {
+export function readImage(file: JudgedFile): ToolOutcome {
+  const { path } = file;
+  const { size } = file.stats;
   if (size === 0) throw new ToolError(`${path} is empty.`);
   if (size > MAX_BYTES)
     throw new ToolError(
       `${path} is too large to be shown (${size} bytes, at most ${MAX_BYTES}). Make it smaller first.`,
     );
-  const bytes = readFileSync(path);
+  const bytes = file.readAll();
   const facts = imageFacts(bytes);
   if (!facts) throw new ToolError(`${path} is no PNG, JPEG, GIF or WebP image, whatever its name says.`);
   const { mediaType, width, height } = facts;

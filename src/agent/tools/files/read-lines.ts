@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { ToolOutcome } from "../tool.js";
+import type { JudgedFile } from "./judged-file.js";
 
 export interface LineRange {
   readonly offset: number; // 1-based
@@ -71,9 +72,14 @@ const LF = 0x0a;
 const MAX_CHARACTER_BYTES = 4;
 
 /** Reads lines of a file that is too large for memory; keeps only what can be shown. */
-export async function readLongText(path: string, range: LineRange, signal: AbortSignal): Promise<FoundLines> {
+export async function readLongText(
+  { descriptor }: JudgedFile,
+  range: LineRange,
+  signal: AbortSignal,
+): Promise<FoundLines> {
   const collector = new LineCollector(range);
-  for await (const chunk of createReadStream(path, { signal, highWaterMark: 1024 * 1024 })) {
+  const options = { fd: descriptor, autoClose: false, start: 0, signal, highWaterMark: 1024 * 1024 };
+  for await (const chunk of createReadStream("", options)) {
     collector.push(chunk as Buffer);
   }
   return collector.end();

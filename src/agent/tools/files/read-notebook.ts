@@ -1,17 +1,24 @@
-import { readFileSync, type Stats } from "node:fs";
 import { arrayAt, isObject, stringAt, tryParseJson, valueAt } from "../../../format/json.js";
 import { textBlock } from "../../../format/record/api-message.js";
 import { ToolError, type ToolOutcome } from "../tool.js";
+import type { JudgedFile } from "./judged-file.js";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 10_000;
 const MAX_CHARS = 100_000;
 
 /** A Jupyter notebook as cells with their output. */
-export function readNotebook(path: string, { size }: Stats): ToolOutcome {
+export function readNotebook(file: JudgedFile): ToolOutcome {
+  const { path } = file;
+  const { size } = file.stats;
   if (size > MAX_BYTES)
     throw new ToolError(`${path} is too large to be read (${size} bytes). Use Grep, or jq in Bash.`);
-  const notebook = tryParseJson(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+  const notebook = tryParseJson(
+    file
+      .readAll()
+      .toString("utf8")
+      .replace(/^\uFEFF/, ""),
+  );
   if (!isObject(notebook)) throw new ToolError(`${path} is not JSON, so it is no notebook.`);
   const cells = arrayAt(notebook, "cells").map((cell, at) => ({
     cellType: stringAt(cell, "cell_type") ?? "code",

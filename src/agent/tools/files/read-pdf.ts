@@ -1,8 +1,8 @@
-import { readFileSync, type Stats } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { ToolError, type ToolOutcome } from "../tool.js";
+import type { JudgedFile } from "./judged-file.js";
 import { type LineRange, showLines } from "./read-lines.js";
 
 interface PdfOptions {
@@ -17,15 +17,13 @@ const MAX_PAGES = 200; // per call
 const MAX_SHOWN_PAGES = 100; // the API's limit for page images
 
 /** The text of a PDF by page. A PDF without text, such as a scan, is sent to the API as a document. */
-export async function readPdf(
-  path: string,
-  { size }: Stats,
-  { range, pages, signal }: PdfOptions,
-): Promise<ToolOutcome> {
+export async function readPdf(file: JudgedFile, { range, pages, signal }: PdfOptions): Promise<ToolOutcome> {
+  const { path } = file;
+  const { size } = file.stats;
   const wanted = toPages(pages);
   if (size === 0) throw new ToolError(`${path} is empty.`);
   if (size > MAX_BYTES) throw new ToolError(`${path} is too large to be read as a PDF file (${size} bytes).`);
-  const data = readFileSync(path);
+  const data = file.readAll();
   const text = await readPdfText(data, wanted, signal).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error;
     throw new ToolError(`${path} cannot be read as a PDF file: ${error.message}`);

@@ -1,12 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { structuredPatch } from "diff";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
-import { atomicWrite } from "../../../store/atomic-write.js";
-import { makeFolder } from "../../../store/make-folder.js";
 import { createTool, ToolError } from "../tool.js";
+import type { ToolContext } from "../tool-context.js";
+import { type JudgedFile, type JudgedPlace, openJudged, pathsOf, placeOf, writeJudged } from "./judged-file.js";
 
 export const writeTool = createTool({
   name: "Write",
@@ -17,23 +15,21 @@ export const writeTool = createTool({
     content: z.string().describe("Its whole new content"),
   }),
   isReadOnly: false,
-  action: ({ file_path }, { workspace }) => ({ kind: "edit", ...workspace.place(file_path) }),
-  preview({ file_path, content }, { workspace }) {
-    const path = workspace.resolve(file_path);
-    const old = readIfFile(path);
+  action: ({ file_path }, context) => ({ kind: "edit", ...pathsOf(context, file_path) }),
+  preview({ file_path, content }, context) {
+    const place = placeOf(context, file_path);
+    const { path } = place;
+    const old = readIfFile(place);
     if (!old) return undefined;
     const structuredPatch = previewPatch(path, old.text, content);
     return { data: { type: "update", filePath: path, structuredPatch }, detail: undefined };
   },
-  async run({ file_path, content }, { workspace, beforeChange }) {
-    const path = workspace.resolve(file_path);
-    const exists = existsSync(path);
-    if (exists && !statSync(path).isFile()) throw new ToolError(`${path} is not a file.`, true);
-    if (exists) refuseUnread(path, workspace.freshness(path));
-    const old = exists ? readTextFile(path) : undefined;
-    beforeChange(path);
-    writeTextFile(path, content, old);
-    workspace.noteSeen(path);
+  async run({ file_path, content }, context) {
+    const place = placeOf(context, file_path);
+    const { path } = place;
+    const old = readSeenFile(place, context);
+    context.beforeChange(path);
+    writeTextFile(place, content, old, context);
     return {
       content: old ? `The file ${path} has been updated successfully.` : `File created successfully at: ${path}`,
       data: {
@@ -49,16 +45,34 @@ export const writeTool = createTool({
 });
 
 /** Undefined if there is nothing to read; the call itself will say why. */
-function readIfFile(path: string): TextFile | undefined {
+function readIfFile(place: JudgedPlace): TextFile | undefined {
   try {
-    return statSync(path).isFile() ? readTextFile(path) : undefined;
+    return readFile(place, (file) => (file.stats.isFile() ? toTextFile(file.readAll()) : undefined));
   } catch (error) {
-    if (isFileError(error)) return undefined;
+    if (error instanceof ToolError || isFileError(error)) return undefined;
     throw error;
   }
 }
 
-export function refuseUnread(path: string, freshness: "fresh" | "stale" | "unseen"): void {
+function readFile<Result>(place: JudgedPlace, read: (file: JudgedFile) => Result): Result | undefined {
+  const file = openJudged(place);
+  try {
+    return file && read(file);
+  } finally {
+    file?.close();
+  }
+}
+
+/** The file as the model knows it; undefined if there is none. */
+export function readSeenFile(place: JudgedPlace, { workspace }: ToolContext): TextFile | undefined {
+  return readFile(place, (file) => {
+    if (!file.stats.isFile()) throw new ToolError(`${place.path} is not a file.`, true);
+    refuseUnread(place.path, workspace.freshness(place.path, file.descriptor));
+    return toTextFile(file.readAll());
+  });
+}
+
+function refuseUnread(path: string, freshness: "fresh" | "stale" | "unseen"): void {
   if (freshness === "unseen")
     throw new ToolError(`File has not been read yet. Read ${path} first before writing to it.`, true);
   if (freshness === "stale") {
@@ -80,8 +94,7 @@ export interface TextFile {
   readonly isUtf8: boolean;
 }
 
-export function readTextFile(path: string): TextFile {
-  const bytes = readFileSync(path);
+function toTextFile(bytes: Buffer): TextFile {
   const whole = bytes.toString("utf8");
   const hasBom = whole.startsWith("\uFEFF");
   const raw = hasBom ? whole.slice(1) : whole;
@@ -93,10 +106,14 @@ export function readTextFile(path: string): TextFile {
 }
 
 /** Writes text with the line endings and byte order mark of the old file. */
-export function writeTextFile(path: string, text: string, like: TextFile | undefined): void {
+export function writeTextFile(
+  place: JudgedPlace,
+  text: string,
+  like: TextFile | undefined,
+  { workspace }: ToolContext,
+): void {
   const body = like?.lineEnds === "crlf" ? text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n") : text;
-  makeFolder(dirname(path), 0o777);
-  atomicWrite(path, (like?.hasBom ? "\uFEFF" : "") + body, { newMode: 0o666 });
+  writeJudged(place, (like?.hasBom ? "\uFEFF" : "") + body, (path, file) => workspace.noteSeen(path, file));
 }
 
 export interface PatchHunk {

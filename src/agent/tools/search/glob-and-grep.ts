@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { z } from "zod";
+import { isFileError } from "../../../errors.js";
 import { childEnvironment } from "../../child-environment.js";
+import { isWithin } from "../../workspace.js";
+import { changed, type JudgedPlace, openJudged, pathsOf, placeOf } from "../files/judged-file.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import type { ToolContext } from "../tool-context.js";
 import { globMatcher } from "./glob-matcher.js";
 
 const MAX_FILES = 100;
@@ -17,16 +21,17 @@ export const globTool = createTool({
     path: z.string().optional().describe("The folder to look in; else the working directory"),
   }),
   isReadOnly: true,
-  action: (input, { workspace }) => ({ kind: "read", ...workspace.place(placeOf(input).folder) }),
-  async run(input, { workspace, signal }) {
+  action: (input, context) => ({ kind: "read", ...pathsOf(context, splitPattern(input).folder) }),
+  async run(input, context) {
     const started = performance.now();
-    const asked = workspace.resolve(input.path ?? ".");
+    const asked = context.workspace.resolve(input.path ?? ".");
     if (!isFolder(asked)) throw new ToolError(`Directory does not exist: ${asked}`);
-    const { folder, rest } = placeOf(input);
-    const searched = workspace.resolve(folder);
+    const { folder, rest } = splitPattern(input);
+    const place = placeOf(context, folder);
     const matches = globMatcher([rest || "**"]);
-    const files = isFolder(searched) ? await listFiles(searched, signal) : [];
-    const found = files.filter((file) => matches(relative(searched, file)));
+    const listing = ["--files", "--hidden", "--glob", "!.git"];
+    const { lines: files } = place.kind === "a folder" ? await search(place, listing, place.path, context) : NOTHING;
+    const found = files.filter((file) => matches(relative(place.path, file)));
     const filenames = newestFirst(found).slice(0, MAX_FILES);
     const truncated = found.length > MAX_FILES;
     const note = truncated ? `\n(Only the newest ${MAX_FILES} of ${found.length} files.)` : "";
@@ -38,7 +43,7 @@ export const globTool = createTool({
 });
 
 /** Splits a pattern into its literal folder and the rest. */
-function placeOf({ pattern, path = "." }: { pattern: string; path?: string | undefined }) {
+function splitPattern({ pattern, path = "." }: { pattern: string; path?: string | undefined }) {
   const [beginning = ""] = /^(?:[^/*?[\]{}()!+@\\]*\/)*/.exec(pattern) ?? [];
   const folder = /^[/~]/.test(beginning) ? beginning : join(path, beginning);
   return { folder, rest: pattern.slice(beginning.length) };
@@ -46,10 +51,6 @@ function placeOf({ pattern, path = "." }: { pattern: string; path?: string | und
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-async function listFiles(folder: string, signal: AbortSignal): Promise<readonly string[]> {
-  return (await runRipgrep(["--files", "--hidden", "--glob", "!.git", folder], folder, signal)).lines;
 }
 
 function newestFirst(files: readonly string[]): string[] {
@@ -93,15 +94,27 @@ export const grepTool = createTool({
     "Searches the content of files with ripgrep. Use it instead of grep or rg in Bash. What .gitignore names is left out.",
   schema,
   isReadOnly: true,
-  action: ({ path }, { workspace }) => ({ kind: "read", ...workspace.place(path ?? ".") }),
-  async run(input, { workspace, signal, isHidden }) {
-    const target = workspace.resolve(input.path ?? ".");
-    if (!existsSync(target)) throw new ToolError(`Path does not exist: ${target}`);
+  action: ({ path }, context) => ({ kind: "read", ...pathsOf(context, path ?? ".") }),
+  async run(input, context) {
+    const place = placeOf(context, input.path ?? ".");
+    const { cwd } = context.workspace;
+    if (place.kind === "gone") throw new ToolError(`Path does not exist: ${place.path}`);
     const mode = input.output_mode ?? "files_with_matches";
-    const found = await runRipgrep([...toArguments(input, mode), "--", input.pattern, target], workspace.cwd, signal);
-    return toOutcome({ ...found, lines: showable(found.lines, isHidden) }, mode, input, workspace.cwd);
+    const found = await search(place, [...toArguments(input, mode), "--", input.pattern], cwd, context);
+    const isHidden = (path: string) => context.isHidden(path) || !isBelow(path, place.path);
+    return toOutcome({ ...found, lines: showable(found.lines, isHidden) }, mode, input, cwd);
   },
 });
+
+/** False for a file that became a link out of the place, or is gone. */
+function isBelow(path: string, place: string): boolean {
+  try {
+    return isWithin(realpathSync.native(path), place);
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
+  }
+}
 
 /** With `--null`, ripgrep ends file names with NUL. */
 function showable(lines: readonly string[], isHidden: (path: string) => boolean): readonly string[] {
@@ -190,10 +203,31 @@ interface Searched {
   readonly isCut: boolean;
 }
 
-/** Runs ripgrep without a configuration file. No match is not an error. */
-function runRipgrep(args: readonly string[], cwd: string, signal: AbortSignal): Promise<Searched> {
+const NOTHING: Searched = { lines: [], isCut: false };
+
+/** Searches what was judged, in the sandbox if there is one: a command that runs there could put links in the way of the search. */
+async function search(
+  place: JudgedPlace,
+  args: readonly string[],
+  cwd: string,
+  { workspace, sandbox, signal }: ToolContext,
+): Promise<Searched> {
+  const opened = openJudged(place);
+  try {
+    const command = [rgPath, "--no-config", ...args, place.path];
+    const isConfined = sandbox !== undefined && workspace.isInside(place.path) && workspace.isInside(cwd);
+    const found = await runRipgrep(isConfined ? sandbox.wrap(command, { cwd, folders: [] }) : command, cwd, signal);
+    if (opened && !opened.isInPlace) throw changed(place.path, "a link");
+    return found;
+  } finally {
+    opened?.close();
+  }
+}
+
+/** No match is not an error. */
+function runRipgrep([file = "", ...args]: readonly string[], cwd: string, signal: AbortSignal): Promise<Searched> {
   return new Promise((resolve, reject) => {
-    const child = spawn(rgPath, ["--no-config", ...args], {
+    const child = spawn(file, args, {
       cwd,
       env: childEnvironment("command"),
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,6 +1,6 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Person } from "../../../../src/agent/chat-options.js";
 import { Workspace } from "../../../../src/agent/workspace.js";
 import { toPatchHunks } from "../../../../src/format/record/file-changes.js";
@@ -27,13 +27,15 @@ test("a file is stale when its bytes changed, whatever its time and size say, an
   const place = makePlace({ "a.txt": "one two\n" });
   const path = join(place.project, "a.txt");
   const workspace = new Workspace(place.project, [], place.home);
+  const file = openSync(path, "r");
+  onTestFinished(() => closeSync(file));
   utimesSync(path, 1000, 1000);
-  workspace.noteSeen(path);
+  workspace.noteSeen(path, file);
   utimesSync(path, 2000, 2000);
-  expect(workspace.freshness(path)).toBe("fresh");
+  expect(workspace.freshness(path, file)).toBe("fresh");
   writeFileSync(path, "one too\n");
   utimesSync(path, 1000, 1000);
-  expect(workspace.freshness(path)).toBe("stale");
+  expect(workspace.freshness(path, file)).toBe("stale");
 });
 
 test("a file in another encoding than UTF-8 is not damaged by an edit", async () => {
