@@ -13,7 +13,9 @@ const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** The library, which shares these files, does without. */
-const COMMAND_LINE = /\/commander\/|\/src\/cli\/(main|run-command|registry)\.ts$/;
+const COMMAND_LINE = /\/src\/cli\/(main|registry)\.ts$/;
+/** What declares options and reads them, for every command. */
+const COMMANDS = /\/commander\/|\/src\/cli\/options\/session-argument\.ts$/;
 
 interface Bundle {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
@@ -21,6 +23,7 @@ interface Bundle {
 
 export function nameChunk(id: string, bundle: Bundle): string | null {
   if (COMMAND_LINE.test(id)) return null;
+  if (COMMANDS.test(id)) return "commands";
   const chunk = Object.entries(TOGETHER).find(([, groups]) => groups.every((group) => isLoadedBy(id, group, bundle)));
   return chunk?.[0] ?? null;
 }
