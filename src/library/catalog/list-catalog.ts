@@ -89,7 +89,8 @@ export function listFromIndex(
   const isFiltered = Object.keys(filter).length > 0;
   const isLimited = !isFiltered && limit !== undefined;
   const cells = isLimited ? readCells(db, roots, LATEST_FIRST, limit) : readCells(db, roots);
-  const subagentsOf = readSubagents(db, roots);
+  const listed = cells.flatMap((file, at) => (at % 2 === 0 ? [(file as FileCells)[0]] : []));
+  const subagentsOf = isLimited ? readSubagents(db, roots, listed) : readSubagents(db, roots);
   const copies = readCopies(db, roots);
   const sessions: SessionSummary[] = [];
   const secretTitles = new Set<SessionSummary>();
@@ -117,7 +118,7 @@ export function readSummary(
 ): SessionSummary | undefined {
   const [file, summary] = readCells(db, roots, "AND f.path = ?", path);
   if (!file || !summary) return undefined;
-  const others = { subagents: readSubagents(db, roots)(path), copies: readCopies(db, roots) };
+  const others = { subagents: readSubagents(db, roots, [path])(path), copies: readCopies(db, roots) };
   return toSummary(file as FileCells, summary as SummaryCells, others, options);
 }
 
@@ -145,11 +146,17 @@ interface ListOptions extends UserData {
 
 const NO_SUBAGENTS: readonly FileSpend[] = [];
 
-/** Read as one JSON text, as sessions are. */
-function readSubagents(db: Database, roots: readonly string[]): (session: string) => readonly FileSpend[] {
+/** Of these sessions, or of all. Read as one JSON text, as sessions are. */
+function readSubagents(
+  db: Database,
+  roots: readonly string[],
+  owners?: readonly string[],
+): (session: string) => readonly FileSpend[] {
+  const owned = owners ? "f.owner IN (SELECT value FROM json_each(?))" : "f.owner IS NOT NULL";
   const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]')) AS rows
-    FROM files f LEFT JOIN agents a ON a.file = f.id WHERE f.owner IS NOT NULL AND ${belowRoots(roots, "f.path")}`;
-  const rows = db.prepare<{ rows: string | null }>(sql).get(...boundsOf(roots))?.rows;
+    FROM files f LEFT JOIN agents a ON a.file = f.id WHERE ${owned} AND ${belowRoots(roots, "+f.path")}`;
+  const params = [...(owners ? [JSON.stringify(owners)] : []), ...boundsOf(roots)];
+  const rows = db.prepare<{ rows: string | null }>(sql).get(...params)?.rows;
   const cells = JSON.parse(`[${rows ?? ""}]`) as unknown[];
   const found = new Map<string, FileSpend[]>();
   for (let at = 0; at < cells.length; at += 2) {
