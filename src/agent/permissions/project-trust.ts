@@ -66,10 +66,10 @@ export async function isTrusted(
 
 /** Such as `ignored what this project's settings bring: allows without asking Bash(npm test); runs at Stop ./notify.sh`. */
 export function describeIgnored({ grants }: ProjectGrants, wasAsked: boolean): string {
+  if (wasAsked) return "of this project's settings only deny and ask rules count";
   const shown = grants.slice(0, MAX_NAMED).map(({ what, value }) => `${what} ${value}`);
   const more = grants.length > MAX_NAMED ? [`${grants.length - MAX_NAMED} more`] : [];
-  const hint = wasAsked ? "" : " (--trust-project lets it count)";
-  return `ignored what this project's settings bring: ${[...shown, ...more].join("; ")}${hint}`;
+  return `ignored what this project's settings bring: ${[...shown, ...more].join("; ")} (--trust-project lets it count)`;
 }
 
 /** Folders that the user trusts, each with the grants that were shown: other grants need another yes. */

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { ChatEvent } from "../../agent/conversation/chat-event.js";
 import type { Call } from "../../agent/conversation/loop.js";
 import type { ApprovalRequest } from "../../agent/permissions/permission-desk.js";
@@ -145,13 +146,13 @@ export class ChatScreen {
   }
 
   /** Lists all that a project's settings bring: nothing is masked or cut. */
-  project({ grants }: ProjectGrants): void {
+  project({ folder, grants }: ProjectGrants): void {
     const { style } = this.options;
     this.endLine();
     this.#write(`${style.yellow("?")} ${style.bold("This project brings settings that would count here")}\n`);
     let file = "";
     for (const grant of grants) {
-      if (grant.file !== file) this.#write(this.#listed(`  ${grant.file}`, style.dim));
+      if (grant.file !== file) this.#write(this.#listed(`  ${relative(folder, grant.file)}`, style.dim));
       file = grant.file;
       this.#write(this.#listed(`    ${grant.what}: ${showControls(grant.value)}`));
     }
