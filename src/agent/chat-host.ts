@@ -12,6 +12,7 @@ import { Spending } from "./model/spending.js";
 import type { ChatSettings } from "./permissions/chat-settings.js";
 import { PermissionDesk, toRefusal } from "./permissions/permission-desk.js";
 import { parseRule, type Rule } from "./permissions/rule.js";
+import { describeForeign } from "./project-file.js";
 import type { Sandbox } from "./sandbox/sandbox.js";
 import { type AgentType, readAgentTypes } from "./sub-agents/agent-types.js";
 import { Shells } from "./tools/shell/shells.js";
@@ -48,7 +49,9 @@ export class ChatHost {
     this.desk = openDesk(options, workspace, settings.values, sandbox !== undefined);
     this.#allowKeptOutput();
     this.hooks = new Hooks(settings.hooks, { workspace, desk: this.desk, log, listen });
-    this.agentTypes = readAgentTypes(configRoot, cwd);
+    this.agentTypes = readAgentTypes(configRoot, cwd, (path) =>
+      listen({ kind: "notice", text: describeForeign(path) }),
+    );
     this.tools = allTools(this.agentTypes);
     this.prompts = new SystemPrompts(options, workspace, gitSnapshot);
     this.shells = new Shells((shell) => this.news.shellEnded(shell));

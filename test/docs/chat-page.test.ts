@@ -11,7 +11,7 @@ const [, ofAgent = ""] = page.split(/^## turnlog\/agent$/m);
 const names = exportedNames("agent/index.ts");
 
 test("the chat page names every tool and every permission mode", () => {
-  const known = [...allTools(readAgentTypes("/none", "/none")).map(({ name }) => name), ...MODES];
+  const known = [...allTools(readAgentTypes("/none", "/none", () => undefined)).map(({ name }) => name), ...MODES];
   expect(known.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { readIfReadable } from "../../errors.js";
 import { expandHome } from "../../format/layout/path-forms.js";
+import { ownedRoots } from "../project-file.js";
 import { findGitRoot, isWithin, realPath } from "../workspace.js";
 
 /** A file with instructions for the model. */
@@ -15,8 +16,8 @@ export interface MemoryPlaces {
   readonly cwd: string;
   readonly home: string;
   readonly configRoot: string;
-  /** Called for a file outside of the project that is not read. */
-  readonly onLeftOut: (path: string) => void;
+  /** Called for a file outside of the project that is not read; `isLink`: the project has a link to it. */
+  readonly onLeftOut: (path: string, isLink: boolean) => void;
 }
 
 const MAX_DEPTH = 5;
@@ -26,10 +27,9 @@ const MAX_FILE_CHARS = 60_000;
 export function readMemoryFiles(places: MemoryPlaces): readonly MemoryFile[] {
   const { cwd, configRoot } = places;
   const seen = new Set<string>();
-  const projectRoot = realPath(findGitRoot(cwd) ?? cwd);
   const user = readWithImports(join(configRoot, "CLAUDE.md"), "user", { ...places, seen, roots: undefined }, 0);
   const read = (path: string, kind: MemoryFile["kind"]) =>
-    readWithImports(path, kind, { ...places, seen, roots: [projectRoot, realPath(dirname(path))] }, 0);
+    readWithImports(path, kind, { ...places, seen, roots: [...ownedRoots(cwd), realPath(dirname(path))] }, 0);
   const above = foldersDownTo(cwd).flatMap((folder) => {
     const own = [
       ...read(join(folder, "CLAUDE.md"), "project"),
@@ -66,8 +66,9 @@ function readWithImports(
   if (depth > MAX_DEPTH || seen.has(path)) return [];
   if (!isFile(path)) return [];
   seen.add(path);
-  if (!mayRead(path, reading)) {
-    onLeftOut(path);
+  const isLink = leadsOut(path, reading);
+  if (isLink || !mayRead(path, reading)) {
+    onLeftOut(path, isLink);
     return [];
   }
   const text = readIfReadable(path) ?? "";
@@ -79,10 +80,19 @@ function readWithImports(
   return [{ path, kind, content }, ...imported];
 }
 
+/** A project's link to a file outside of it, whatever that file is. */
+function leadsOut(path: string, { roots, cwd }: Reading): boolean {
+  return roots !== undefined && isWithin(path, findGitRoot(cwd) ?? cwd) && !isInside(path, roots);
+}
+
+function isInside(path: string, roots: readonly string[]): boolean {
+  const place = realPath(path);
+  return roots.some((root) => isWithin(place, root));
+}
+
 /** An untrusted project must not cause the user's files to be sent: from elsewhere only Markdown is read. */
 function mayRead(path: string, { roots }: Reading): boolean {
-  const place = realPath(path);
-  return roots === undefined || extname(place) === ".md" || roots.some((root) => isWithin(place, root));
+  return roots === undefined || extname(realPath(path)) === ".md" || isInside(path, roots);
 }
 
 /** `@path` at the start of a word, outside of code. */

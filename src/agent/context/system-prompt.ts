@@ -1,4 +1,5 @@
 import type { ChatOptions } from "../chat-options.js";
+import { describeForeign } from "../project-file.js";
 import type { AgentType } from "../sub-agents/agent-types.js";
 import { findGitRoot, type Workspace } from "../workspace.js";
 import { type MemoryFile, readMemoryFiles } from "./memory-files.js";
@@ -18,8 +19,8 @@ export class SystemPrompts {
     private readonly gitSnapshot: string | undefined,
   ) {
     const { cwd, home, configRoot, listen } = options;
-    const onLeftOut = (path: string) =>
-      listen({ kind: "notice", text: `${path} is not sent to the model: ${OUTSIDE}` });
+    const onLeftOut = (path: string, isLink: boolean) =>
+      listen({ kind: "notice", text: isLink ? describeForeign(path) : `${path} is not sent to the model: ${OUTSIDE}` });
     this.#memory = readMemoryFiles({ cwd, home, configRoot, onLeftOut });
     this.#isGitRepository = findGitRoot(cwd) !== undefined;
   }

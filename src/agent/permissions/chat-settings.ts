@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { isFileError, readIfPresent, UserError, unreadableFile } from "../../errors.js";
 import { arrayAt, isObject, type JsonObject, stringAt, tryParseJson, valueAt } from "../../format/json.js";
+import { isForeign } from "../project-file.js";
 import { parseRule, type Rule } from "./rule.js";
 
 export const MODES = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"] as const;
@@ -92,14 +93,20 @@ export interface SettingsFile {
   readonly json: JsonObject;
 }
 
-/** User, project and local scope, those that exist, in this order. */
-export function readSettingsFiles(configRoot: string, projectRoot: string): readonly SettingsFile[] {
+/** User, project and local scope, those that exist, in this order. A project's links out of it are not read; `onLeftOut` gets them. */
+export function readSettingsFiles(
+  configRoot: string,
+  projectRoot: string,
+  onLeftOut: (path: string) => void = () => undefined,
+): readonly SettingsFile[] {
   const user = join(configRoot, "settings.json");
   const project = ["settings.json", "settings.local.json"].map((name) => join(projectRoot, ".claude", name));
-  return [
-    ...readOne(user, "user", dirname(user)),
-    ...project.flatMap((file) => (file === user ? [] : readOne(file, "project", projectRoot))),
-  ];
+  const readOwn = (file: string) => {
+    if (!isForeign(file, projectRoot)) return readOne(file, "project", projectRoot);
+    onLeftOut(file);
+    return [];
+  };
+  return [...readOne(user, "user", dirname(user)), ...project.filter((file) => file !== user).flatMap(readOwn)];
 }
 
 function readOne(file: string, scope: SettingsFile["scope"], base: string): readonly SettingsFile[] {

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readIfReadable } from "../../errors.js";
+import { isForeign } from "../project-file.js";
 
 /** A type of sub-agent. */
 export interface AgentType {
@@ -35,17 +36,29 @@ const BUILT_IN: readonly AgentType[] = [
   },
 ];
 
-/** Built-in types and those of `.claude/agents/*.md`; a project's type replaces the user's of the same name. */
-export function readAgentTypes(configRoot: string, projectRoot: string): readonly AgentType[] {
-  const own = [join(configRoot, "agents"), join(projectRoot, ".claude", "agents")].flatMap(readFolder);
+/**
+ * Built-in types and those of `.claude/agents/*.md`; a project's type replaces the user's of the same name. Links out of the
+ * project are not read; `onLeftOut` gets them.
+ */
+export function readAgentTypes(
+  configRoot: string,
+  projectRoot: string,
+  onLeftOut: (path: string) => void,
+): readonly AgentType[] {
+  const userFolder = join(configRoot, "agents");
+  const projectFolder = join(projectRoot, ".claude", "agents");
+  const ofProject = projectFolder === userFolder ? [] : definitionsIn(projectFolder);
+  const foreign = new Set(ofProject.filter((path) => isForeign(path, projectRoot)));
+  for (const path of foreign) onLeftOut(path);
+  const own = [...definitionsIn(userFolder), ...ofProject.filter((path) => !foreign.has(path))].flatMap(toAgentType);
   return [...new Map([...BUILT_IN, ...own].map((type) => [type.name, type])).values()];
 }
 
-function readFolder(folder: string): readonly AgentType[] {
+function definitionsIn(folder: string): readonly string[] {
   return listIfPresent(folder)
     .filter((name) => name.endsWith(".md"))
     .sort()
-    .flatMap((name) => toAgentType(readIfReadable(join(folder, name)) ?? "", name.slice(0, -".md".length)));
+    .map((name) => join(folder, name));
 }
 
 function listIfPresent(folder: string): readonly string[] {
@@ -56,7 +69,8 @@ function listIfPresent(folder: string): readonly string[] {
   }
 }
 
-function toAgentType(text: string, fileName: string): AgentType[] {
+function toAgentType(path: string): AgentType[] {
+  const text = readIfReadable(path) ?? "";
   const parts = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text);
   if (!parts) return [];
   const fields = readFields(parts[1] ?? "");
@@ -64,7 +78,7 @@ function toAgentType(text: string, fileName: string): AgentType[] {
   const tools = fields.get("tools")?.flatMap((text) => text.replace(/^\[|\]$/g, "").split(","));
   return [
     {
-      name: fields.get("name")?.join(" ") ?? fileName,
+      name: fields.get("name")?.join(" ") ?? basename(path, ".md"),
       description: fields.get("description")?.join(" ") ?? "",
       isBuiltIn: false,
       tools: tools?.map(unquoted).filter((tool) => tool !== ""),

@@ -122,7 +122,7 @@ test.each(["tools: Read, Grep", "tools: [Read, 'Grep']", "tools:\n  - Read\n  - 
   (tools) => {
     const text = `---\nname: "judge"\ndescription: >\n  Looks,\n  and says.\n${tools}\nmodel: haiku\n---\nYou judge.`;
     const { project, configRoot } = makePlace({ ".claude/agents/judge.md": text, ".claude/agents/folder.md/x": "" });
-    expect(readAgentTypes(configRoot, project).at(-1)).toMatchObject({
+    expect(readAgentTypes(configRoot, project, () => undefined).at(-1)).toMatchObject({
       name: "judge",
       description: "Looks, and says.",
       tools: ["Read", "Grep"],
