@@ -41,6 +41,7 @@ export default defineConfig({
         agent: "src/agent/index.ts",
         bin: "src/cli/bin.ts",
         "scan-worker": "src/library/stats/scan-worker.ts", // a thread starts from a file of its own
+        "entry-worker": "src/library/entries/entry-worker.ts",
       },
       output: {
         entryFileNames: "[name].js",

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
 import { dataFolderOf, readSettings } from "../app/settings.js";
 import { warnAboutSkipped } from "../app/skipped-files.js";
 import { limitHeapGrowth } from "../app/small-heap.js";
@@ -74,9 +75,15 @@ async function buildLater(io: Io, roots: readonly string[]): Promise<boolean> {
   return startBackgroundIndex(io, roots);
 }
 
-async function syncOptions(io: Io): Promise<Pick<UseIndexOptions, "retention" | "onNote">> {
+async function syncOptions(io: Io): Promise<Pick<UseIndexOptions, "retention" | "onNote" | "startThread">> {
   const { archive } = await readSettings(io);
-  return { retention: archive?.enabled ? archive : undefined, onNote: (note) => io.stderr(`${note}\n`) };
+  const retention = archive?.enabled ? archive : undefined;
+  return { retention, onNote: (note) => io.stderr(`${note}\n`), startThread: startReader };
+}
+
+/** Loaded only where there is much to read. */
+export async function startReader(): Promise<Worker> {
+  return (await import("./scan-thread.js")).startEntryThread();
 }
 
 const BETWEEN_LOOKS_MS = 200;

@@ -6,3 +6,8 @@ import { packageFolder } from "../app/session-roots.js";
 export function startScanThread(): Worker {
   return new Worker(join(packageFolder(), "dist", "scan-worker.js"));
 }
+
+/** Reads sessions for the catalog. */
+export function startEntryThread(): Worker {
+  return new Worker(join(packageFolder(), "dist", "entry-worker.js"));
+}

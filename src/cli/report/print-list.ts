@@ -13,7 +13,7 @@ import { formatCount } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
 import { createStyle } from "../../render/terminal/style.js";
 import type { Io } from "../io.js";
-import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
+import { MAX_INDEX_AGE_MS, startReader, withIndex } from "../library-index.js";
 import type { IndexOptions } from "../options/filter-options.js";
 import { writePages } from "../terminal/pager.js";
 import { isColoured } from "../terminal/paint-options.js";
@@ -34,7 +34,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const load = await loadOptions(io);
   const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
   const list = await withIndex(io, roots, use, (index, sync, behind) =>
-    listLibrary(index, sync ?? behind, roots, filter, load, behind),
+    listLibrary(index, sync ?? behind, roots, filter, load, behind, startReader),
   );
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);

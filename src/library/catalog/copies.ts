@@ -1,13 +1,13 @@
 import type { PriceTable } from "../../session/messages/cost.js";
 import { type PartSpend, type SessionCosts, sumCosts } from "../../session/session-spend.js";
 import type { Database } from "../../store/sqlite.js";
+import type { MessageFigures } from "../entries/ledger.js";
+import type { MessageRow } from "../entries/number-rows.js";
+import { type SpentCells, toSpentCells, unpackSpent } from "../entries/summary-cells.js";
 import { cachedAnswer } from "./cached-answers.js";
-import type { MessageFigures } from "./ledger.js";
 import { readMerged } from "./library-numbers.js";
 import { type Copy, MESSAGES, type Merged, mergeCopies } from "./number-kinds.js";
-import type { MessageRow } from "./number-rows.js";
 import { readScope } from "./numbers-scope.js";
-import { type SpentCells, toSpentCells, unpackSpent } from "./summary-cells.js";
 
 /** How the copies of its messages in other files change what a file spent: each message counts once. */
 export interface CopyCorrections {
@@ -30,23 +30,24 @@ export function readCopies(db: Database, roots: readonly string[]): Copies {
   );
 }
 
-/** A file that was read, with its messages. */
-export interface ReadFile {
+/** A file that was read; its messages are looked at only where another file has some of them. */
+export interface CopyingFile {
   readonly path: string;
   readonly session: string; // path of the session it belongs to
-  readonly messages: readonly MessageRow[];
+  readonly messageKeys: readonly number[];
+  readMessages(): readonly MessageRow[];
 }
 
 /** The same without an index. */
-export function findCopies(files: readonly ReadFile[]): Copies {
+export function findCopies(files: readonly CopyingFile[]): Copies {
   const seen = new Set<number>();
   const repeated = new Set<number>();
-  for (const { key } of files.flatMap(({ messages }) => messages)) (seen.has(key) ? repeated : seen).add(key);
-  const copies = files.flatMap(({ messages }, file): Copy<MessageFigures>[] =>
-    messages
-      .filter(({ key }) => repeated.has(key))
-      .map((row) => ({ key: row.key, file, isCopied: row.isCopied, figures: row })),
-  );
+  for (const { messageKeys } of files) for (const key of messageKeys) (seen.has(key) ? repeated : seen).add(key);
+  const copies = files.flatMap(({ messageKeys, readMessages }, file): Copy<MessageFigures>[] => {
+    if (!messageKeys.some((key) => repeated.has(key))) return [];
+    const rows = readMessages().filter(({ key }) => repeated.has(key));
+    return rows.map((row) => ({ key: row.key, file, isCopied: row.isCopied, figures: row }));
+  });
   const merged = mergeCopies(copies, (file) => files[file]?.path, MESSAGES.join);
   return correctCopies(merged, (file) => files[file]);
 }

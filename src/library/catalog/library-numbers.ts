@@ -1,7 +1,14 @@
 import type { Database } from "../../store/sqlite.js";
+import {
+  type CallSpan,
+  type MessageSpan,
+  NO_SLOT,
+  type PackedSpans,
+  SLOT_MS,
+  type TurnSpan,
+} from "../entries/ledger.js";
 import type { UserData } from "../found-session.js";
 import { includesText, type SessionFilter } from "../load/session-summary.js";
-import { type CallSpan, type MessageSpan, NO_SLOT, type PackedSpans, SLOT_MS, type TurnSpan } from "./ledger.js";
 import {
   CALLS,
   type Copy,

@@ -1,17 +1,16 @@
 import { listAt } from "../../collections.js";
-import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
-import { sumUsage } from "../../session/messages/usage.js";
 import type { Database } from "../../store/sqlite.js";
-import { knownFacts, type UserData } from "../found-session.js";
+import type { StartThread } from "../entries/read-entries.js";
+import { type SpentCells, type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
 import type { LoadOptions } from "../load/load-session.js";
 import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummary } from "../load/session-summary.js";
-import { belowRoots, boundsOf, countFilesBelow, sourceOf } from "../sources/below-roots.js";
+import { belowRoots, boundsOf, countFilesBelow } from "../sources/below-roots.js";
 import { ownerOf } from "../sources/walk-library.js";
-import { type Copies, costsInLibrary, type FileSpend, readCopies } from "./copies.js";
+import { type FileSpend, readCopies } from "./copies.js";
 import type { LibraryChanges } from "./library-changes.js";
 import type { SessionList } from "./list-sessions.js";
 import type { Index } from "./open-index.js";
-import { type SpentCells, type SummaryCells, unpackSpent } from "./summary-cells.js";
+import { type FileCells, type ListOptions, toSummary } from "./session-cells.js";
 
 export interface LibraryList extends SessionList {
   /** Whether the session's own title has to be masked before it is shown. */
@@ -26,11 +25,15 @@ export async function listLibrary(
   filter: SessionFilter = {},
   options: LoadOptions = {},
   behind?: LibraryChanges,
+  startThread?: StartThread,
 ): Promise<LibraryList> {
   if (!index || behind) {
-    const { listUnknown } = await import("./list-sessions.js");
+    const { isWhole, listAllOnThreads, listUnknown } = await import("./list-sessions.js");
     const known = index && behind ? currentSessions(index.db, roots, options, behind) : undefined;
-    const list = listUnknown(roots, known, filter, options);
+    const list =
+      startThread && isWhole(filter) && !known?.size
+        ? await listAllOnThreads(roots, filter, options, startThread)
+        : listUnknown(roots, known, filter, options);
     return { ...list, mayHoldSecret: () => true };
   }
   const { sessions, secretTitles } = listFromIndex(index.db, roots, options, filter);
@@ -54,17 +57,6 @@ function currentSessions(
   for (const file of stale) known.delete(ownerOf(file, []).path ?? file.path);
   return known;
 }
-
-type FileCells = readonly [
-  path: string,
-  sessionId: string,
-  size: number,
-  archive: string | null,
-  endedAt: string | null,
-  project: string | null,
-  title: string,
-  hasSecret: number,
-];
 
 /** Returned as one JSON text: reading ten thousand sessions row by row takes several times as long. */
 const selectSessions = (roots: readonly string[], rest: string) => `
@@ -140,10 +132,6 @@ function countSessionFiles(db: Database, roots: readonly string[]): number {
   return countFilesBelow(db, roots, "agent_id IS NULL");
 }
 
-interface ListOptions extends UserData {
-  readonly prices?: PriceTable;
-}
-
 const NO_SUBAGENTS: readonly FileSpend[] = [];
 
 /** Of these sessions, or of all. Read as one JSON text, as sessions are. */
@@ -164,46 +152,4 @@ function readSubagents(
     listAt(found, owner).push({ path, spent: (cells[at + 1] as SpentCells[]).map(unpackSpent) });
   }
   return (session) => found.get(session) ?? NO_SUBAGENTS;
-}
-
-/** What concerns a session besides its own row. */
-interface OtherFiles {
-  readonly subagents: readonly FileSpend[];
-  readonly copies: Copies;
-}
-
-/** Cells are read by index: destructuring them takes longer than everything else here. */
-function toSummary(file: FileCells, cells: SummaryCells, others: OtherFiles, options: ListOptions): SessionSummary {
-  const [path, id] = [file[0], file[1]];
-  const facts = knownFacts(id, options, { source: sourceOf(path, options), archived: file[3] !== null });
-  const spent = cells[8].map(unpackSpent);
-  return {
-    id,
-    path,
-    project: file[5],
-    title: facts.userTitle ?? file[6],
-    startedAt: cells[0],
-    endedAt: file[4],
-    turns: cells[1],
-    toolCalls: cells[2],
-    models: cells[5],
-    usage: sumUsage(spent.map(({ usage }) => usage)),
-    costUsd: costOfSpend(spent, options.prices),
-    sizeBytes: file[2],
-    subagents: others.subagents.length,
-    gitBranch: cells[7],
-    toolErrors: cells[3],
-    failedToolCalls: cells[9],
-    deniedToolCalls: cells[10],
-    interruptedToolCalls: cells[11],
-    apiErrors: cells[4],
-    tools: cells[6],
-    userTitle: facts.userTitle,
-    tags: facts.tags,
-    favourite: facts.favourite,
-    note: facts.note,
-    source: facts.source,
-    archived: facts.archived,
-    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
-  };
 }

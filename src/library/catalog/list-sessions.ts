@@ -1,10 +1,15 @@
 import { listAt } from "../../collections.js";
 import { findSubagentFiles } from "../../format/layout/files-of-session.js";
-import type { FileProblem } from "../../format/layout/folder-listing.js";
-import type { Outline } from "../../session/open-session.js";
-import { placeMessages, spentByPart } from "../../session/session-spend.js";
+import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import type { FileBrief } from "../entries/file-numbers.js";
+import type { PackedSpans } from "../entries/ledger.js";
+import { unpackMessageRows } from "../entries/packed-rows.js";
+import { type FileToRead, readEntries, type StartThread } from "../entries/read-entries.js";
+import { type EntryRequest, readBrief } from "../entries/read-entry.js";
+import { type SpentCells, type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
 import { type FoundSession, knownFacts } from "../found-session.js";
-import { type LoadedSession, type LoadOptions, loadFound } from "../load/load-session.js";
+import { type LoadOptions, loadFound } from "../load/load-session.js";
 import {
   byLatestActivity,
   matchesFile,
@@ -14,13 +19,12 @@ import {
   type SessionSummary,
   summarizeSession,
 } from "../load/session-summary.js";
-import { readOutline } from "../load/subagents.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots, findSessions } from "../sources/find-sessions.js";
 import { readLatest } from "../sources/read-latest.js";
-import { ownerOf, walkLibrary } from "../sources/walk-library.js";
-import { costsInLibrary, type FileSpend, findCopies, type ReadFile } from "./copies.js";
-import { listMessages } from "./number-rows.js";
+import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
+import { type CopyingFile, type FileSpend, findCopies } from "./copies.js";
+import { toSummary } from "./session-cells.js";
 
 export interface SessionList {
   /** Latest activity first. */
@@ -52,18 +56,129 @@ export function listUnknown(
   options: LoadOptions,
 ): SessionList {
   const roots = expandRoots(folders);
+  if (isWhole(filter) && !known) return listAll(roots, filter, options);
   const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
-  const isWhole = filter.limit === undefined && filter.since === undefined && !known;
-  const sessions = isWhole
-    ? readAll(found.sessions, roots, problems, options).filter((session) => matchesFilter(session, filter))
-    : readSome(found.sessions, filter, problems, options, known);
+  const sessions = readSome(found.sessions, filter, problems, options, known);
   return {
     sessions: sessions.sort(byLatestActivity).slice(0, filter.limit),
     found: found.sessions.length,
     withoutTranscript: found.withoutTranscript.length,
     problems,
   };
+}
+
+/** Whether a list needs all sessions, so that all copies of a message are seen. */
+export function isWhole({ limit, since }: SessionFilter): boolean {
+  return limit === undefined && since === undefined;
+}
+
+function listAll(roots: readonly string[], filter: SessionFilter, options: LoadOptions): SessionList {
+  const walk = walkLibrary(roots, options.archive);
+  const problems: FileProblem[] = [...walk.problems];
+  const read = uniqueFiles(walk).map((file) => {
+    return { file, brief: skipUnreadable(file.path, problems, () => readBrief(toRequest(file))) };
+  });
+  return summarizeAll(walk, read, problems, filter, options);
+}
+
+/** The same on all cores. */
+export async function listAllOnThreads(
+  roots: readonly string[],
+  filter: SessionFilter,
+  options: LoadOptions,
+  startThread: StartThread,
+): Promise<SessionList> {
+  const walk = walkLibrary(roots, options.archive);
+  const files = uniqueFiles(walk).sort((a, b) => b.size - a.size); // the largest first, so that threads end together
+  const problems: FileProblem[] = [...walk.problems];
+  const read: { file: LibraryFile; brief: FileBrief }[] = [];
+  const how = { startThread, pauseBytes: Number.POSITIVE_INFINITY, isBrief: true };
+  for await (const { done } of readEntries(files.map(toFileToRead), how)) {
+    const file = done && files[done.at];
+    if (!file) continue;
+    if ("problem" in done.outcome) problems.push({ path: file.path, reason: done.outcome.problem });
+    else read.push({ file, brief: done.outcome });
+  }
+  return summarizeAll(walk, read, problems, filter, options);
+}
+
+function toFileToRead(file: LibraryFile): FileToRead<FileBrief> {
+  return {
+    size: file.size,
+    fresh: file.archive === null ? attempt(file.path, [], () => toRequest(file)) : undefined,
+    *read() {
+      yield file.size;
+      return readBrief(toRequest(file));
+    },
+  };
+}
+
+function uniqueFiles({ files }: LibraryWalk): LibraryFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+function toRequest(file: LibraryFile): Omit<EntryRequest, "known"> {
+  return { path: file.path, openPath: file.open(), isAgent: file.agent !== undefined, isGrowing: false };
+}
+
+interface BrieflyRead {
+  readonly file: LibraryFile;
+  readonly brief: FileBrief | undefined;
+}
+
+/** Sessions and sub-agents; these also where their session is gone: they may hold the only copy of a message. */
+function summarizeAll(
+  walk: LibraryWalk,
+  read: readonly BrieflyRead[],
+  problems: FileProblem[],
+  filter: SessionFilter,
+  options: LoadOptions,
+): SessionList {
+  const entries = read.flatMap(({ file, brief }) => (brief ? [toEntry(file, brief, problems)] : []));
+  const copies = findCopies(entries);
+  const agentsOf = groupAgents(entries);
+  const sessions = entries.flatMap(({ file, brief }) => {
+    if (!brief.session) return [];
+    const { path, size, archive } = file;
+    const [ended, project, title, summary] = brief.session;
+    const cells = [path, sessionPaths(path).id, size, archive, ended, project, title, 0] as const;
+    const others = { subagents: agentsOf(path), copies };
+    const session = toSummary(cells, JSON.parse(summary) as SummaryCells, others, options);
+    return matchesFilter(session, filter) ? [session] : [];
+  });
+  return {
+    sessions: sessions.sort(byLatestActivity),
+    found: uniqueFiles(walk).filter(({ agent }) => !agent).length,
+    withoutTranscript: walk.withoutTranscript,
+    problems,
+  };
+}
+
+interface ReadEntry extends CopyingFile {
+  readonly file: LibraryFile;
+  readonly brief: FileBrief;
+}
+
+function toEntry(file: LibraryFile, brief: FileBrief, problems: FileProblem[]): ReadEntry {
+  return {
+    file,
+    brief,
+    path: file.path,
+    session: ownerOf(file, problems).path ?? file.path,
+    messageKeys: brief.messageKeys,
+    readMessages: () => unpackMessageRows(JSON.parse(brief.messages) as PackedSpans),
+  };
+}
+
+function groupAgents(entries: readonly ReadEntry[]): (session: string) => readonly FileSpend[] {
+  const groups = new Map<string, FileSpend[]>();
+  for (const { path, session, brief } of entries) {
+    if (brief.spent === null) continue;
+    const spent = (JSON.parse(brief.spent) as SpentCells[]).map(unpackSpent);
+    listAt(groups, session).push({ path, spent });
+  }
+  return (session) => groups.get(session) ?? [];
 }
 
 function readSome(
@@ -85,60 +200,4 @@ function readSome(
       return matchesFile(summary, filter) ? { ...summary, ...loaded.costs() } : undefined;
     }),
   );
-}
-
-function readAll(
-  found: readonly FoundSession[],
-  roots: readonly string[],
-  problems: FileProblem[],
-  options: LoadOptions,
-): SessionSummary[] {
-  const agents = readSubagents(roots, problems, options);
-  const read = found.flatMap((session) => readSession(session, problems, options) ?? []);
-  const copies = findCopies([...agents, ...read.map(({ file }) => file)]);
-  const agentsOf = groupBySession(agents);
-  return read.map(({ session, file }) => {
-    const own = agentsOf(file.path);
-    return { ...summarizeSession(session, own.length), ...costsInLibrary(file, own, copies, options.prices) };
-  });
-}
-
-/** A file that was read, with what it spent. */
-interface SpendingFile extends ReadFile, FileSpend {}
-
-interface ReadSession {
-  readonly session: LoadedSession;
-  readonly file: SpendingFile;
-}
-
-function readSession(found: FoundSession, problems: FileProblem[], options: LoadOptions): ReadSession | undefined {
-  return skipUnreadable(found.path, problems, () => {
-    const session = loadFound(found, options);
-    return { session, file: toFile(found.path, found.path, session.outline, false) };
-  });
-}
-
-/** Also those whose session is gone: they may hold the only copy of a message. */
-function readSubagents(
-  roots: readonly string[],
-  problems: FileProblem[],
-  { archive }: LoadOptions,
-): readonly SpendingFile[] {
-  const files = new Map(walkLibrary(roots, archive).files.map((file) => [file.path, file]));
-  return [...files.values()].flatMap((file) => {
-    if (!file.agent) return [];
-    const session = ownerOf(file, problems).path ?? file.path;
-    return skipUnreadable(file.path, problems, () => toFile(file.path, session, readOutline(file.open()), true)) ?? [];
-  });
-}
-
-function toFile(path: string, session: string, outline: Outline, isAgent: boolean): SpendingFile {
-  const spent = spentByPart(placeMessages(outline, isAgent));
-  return { path, session, messages: listMessages(outline, isAgent), spent };
-}
-
-function groupBySession(files: readonly SpendingFile[]): (session: string) => readonly SpendingFile[] {
-  const groups = new Map<string, SpendingFile[]>();
-  for (const file of files) listAt(groups, file.session).push(file);
-  return (session) => groups.get(session) ?? [];
 }

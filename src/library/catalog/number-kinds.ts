@@ -15,8 +15,8 @@ import {
   unpackCalls,
   unpackMessages,
   unpackTurns,
-} from "./ledger.js";
-import type { CallRow, Copyable, MessageRow, TurnRow } from "./number-rows.js";
+} from "../entries/ledger.js";
+import type { CallRow, Copyable, MessageRow, TurnRow } from "../entries/number-rows.js";
 import {
   packCallRows,
   packMessageRows,
@@ -24,7 +24,7 @@ import {
   unpackCallRows,
   unpackMessageRows,
   unpackTurnRows,
-} from "./packed-rows.js";
+} from "../entries/packed-rows.js";
 
 /** How the messages, calls or turns of a file are stored one by one, in a column of `numbers`. */
 export interface RowKind<Row extends Copyable = Copyable> {

@@ -1,9 +1,9 @@
 import type { Database } from "../../store/sqlite.js";
 import { NO_MARKS } from "../../store/user-db.js";
+import { ERROR_PATHS, TOOLS_PATH } from "../entries/summary-cells.js";
 import type { UserData } from "../found-session.js";
 import { isAmong, isOfProject, type SessionFilter } from "../load/session-summary.js";
 import { belowRoots, boundsOf, sourceOf } from "../sources/below-roots.js";
-import { ERROR_PATHS, TOOLS_PATH } from "./summary-cells.js";
 
 /** The session that numbers belong to, in its own file or in one of its sub-agents'. */
 export interface OwningSession {

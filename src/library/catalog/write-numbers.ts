@@ -1,8 +1,8 @@
 import type { Database } from "../../store/sqlite.js";
+import type { FileNumbers, Keys } from "../entries/file-numbers.js";
+import type { Copyable } from "../entries/number-rows.js";
 import { createChangeCounter } from "./cached-answers.js";
-import type { FileNumbers, Keys } from "./file-numbers.js";
 import { CALLS, MESSAGES, type RowKind, readRows, TURNS } from "./number-kinds.js";
-import type { Copyable } from "./number-rows.js";
 
 export interface NumberWriter {
   /** Replaces all numbers of a file. */

@@ -12,7 +12,7 @@ import {
   parseTurnLines,
   parseTurnStarts,
   type TurnLookup,
-} from "../catalog/turn-lines.js";
+} from "../entries/turn-lines.js";
 import type { UserData } from "../found-session.js";
 import { type LoadedSession, loadSession } from "../load/load-session.js";
 import { matchesFile, type SessionFilter, summarizeSession } from "../load/session-summary.js";

@@ -1,5 +1,5 @@
 import type { PriceTable } from "../../session/messages/cost.js";
-import { type MessageSpan, NO_SLOT } from "../catalog/ledger.js";
+import { type MessageSpan, NO_SLOT } from "../entries/ledger.js";
 import { type Spent, Tally } from "./tally.js";
 
 /** A five-hour window of the provider's usage limits, or a gap between two. */

@@ -4,9 +4,9 @@ import { BUNDLED_PRICES, type PriceTable } from "../../session/messages/cost.js"
 import type { Failures } from "../../session/totals.js";
 import type { Database } from "../../store/sqlite.js";
 import { cachedAnswer } from "../catalog/cached-answers.js";
-import { type CallSpan, NO_SLOT, SLOT_MS } from "../catalog/ledger.js";
 import { type LibraryNumbers, readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
 import type { OwningSession } from "../catalog/numbers-scope.js";
+import { type CallSpan, NO_SLOT, SLOT_MS } from "../entries/ledger.js";
 import { type Figures, type Spent, Tally } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";

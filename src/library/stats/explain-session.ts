@@ -7,11 +7,11 @@ import { countOnce, isCountedMessage, messageKey } from "../../session/messages/
 import type { Usage } from "../../session/messages/usage.js";
 import { openSession } from "../../session/open-session.js";
 import type { Database } from "../../store/sqlite.js";
-import { gatherMessages, type MessageFigures } from "../catalog/ledger.js";
 import { readMerged } from "../catalog/library-numbers.js";
 import { MESSAGES, type Merged } from "../catalog/number-kinds.js";
-import { listMessages } from "../catalog/number-rows.js";
 import { type OwningSession, readScope, type Scope } from "../catalog/numbers-scope.js";
+import { gatherMessages, type MessageFigures } from "../entries/ledger.js";
+import { listMessages } from "../entries/number-rows.js";
 import type { UserData } from "../found-session.js";
 import { createOpener } from "../sources/walk-library.js";
 import { type Spent, Tally } from "./tally.js";

@@ -2,7 +2,7 @@ import { addUpCosts, costOfSpend, type PriceTable } from "../../session/messages
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
 import type { SpentPart } from "../../session/session-spend.js";
 import type { Failures } from "../../session/totals.js";
-import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../catalog/ledger.js";
+import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../entries/ledger.js";
 
 /** Usage and cost of some messages. */
 export interface Spent {

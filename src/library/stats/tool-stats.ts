@@ -1,4 +1,4 @@
-import type { CallSpan } from "../catalog/ledger.js";
+import type { CallSpan } from "../entries/ledger.js";
 
 /** Use, failures and durations of a tool; a duration is the time from the call's record to its result's. */
 export interface ToolStats {

@@ -5,6 +5,7 @@ import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { holderOf } from "../../store/lock.js";
 import type { Retention } from "../archive/update-archive.js";
+import type { StartThread } from "../entries/read-entries.js";
 import { INDEX_LOCK, type SyncProgress } from "./sync-index.js";
 import { useIndex } from "./use-index.js";
 
@@ -17,6 +18,7 @@ const BETWEEN_REPORTS_MS = 500;
 
 interface BuildOptions {
   readonly retention?: Retention | undefined;
+  readonly startThread?: StartThread;
   /** Stops after the current batch; what is built stays. */
   readonly signal: AbortSignal;
 }
@@ -25,10 +27,10 @@ interface BuildOptions {
 export async function buildInBackground(
   dataFolder: string,
   roots: readonly string[],
-  { retention, signal }: BuildOptions,
+  { retention, startThread, signal }: BuildOptions,
 ): Promise<void> {
   const report = createReport(dataFolder);
-  const how = { retention, signal, purpose: PURPOSE, acceptsPartial: true, batchBytes: BATCH_BYTES };
+  const how = { retention, startThread, signal, purpose: PURPOSE, acceptsPartial: true, batchBytes: BATCH_BYTES };
   await useIndex(dataFolder, roots, { ...how, onProgress: report }, () => undefined);
 }
 

@@ -1,30 +1,36 @@
+import { attempt } from "../../format/layout/folder-listing.js";
 import type { Database } from "../../store/sqlite.js";
 import { isGrowing } from "../activity.js";
 import { cursorOf, type FileRow } from "../catalog/file-rows.js";
+import type { FileToRead } from "../entries/read-entries.js";
+import { type EntryOutcome, EntryReading, type EntryRequest } from "../entries/read-entry.js";
 import type { LibraryFile } from "../sources/walk-library.js";
 import type { IndexWriter } from "./index-writer.js";
-import { type EntryOutcome, EntryReading, type EntryRequest } from "./read-entry.js";
 
-/**
- * Brings the catalog up to date with one file and yields the number of bytes after each piece. What was read is written at the
- * end, so the work may be committed or stopped in between.
- */
-export function* catalogFile(
+/** A file as it is read for the catalog; with `live`, on from where it was left. */
+export function toFileToRead(
   writer: IndexWriter,
   file: LibraryFile,
   row: FileRow,
   now: number,
   live?: LiveReadings,
-): Generator<number> {
-  const request = requestOf(writer, file, row, now);
-  const reading = live?.take(request) ?? new EntryReading(request);
-  try {
-    const entry = yield* reading.read(request);
-    saveEntry(writer, file, row, entry);
-    if (typeof entry === "object" && reading.canContinue) live?.keep(file.path, reading);
-  } finally {
-    reading.close();
-  }
+): FileToRead {
+  const isNew = row.cursor === null && file.archive === null;
+  return {
+    size: file.size,
+    fresh: isNew && !live ? attempt(file.path, [], () => toNewFile(file, now)) : undefined,
+    *read() {
+      const request = { ...toNewFile(file, now), known: knownOf(writer, file, row) };
+      const reading = live?.take(request) ?? new EntryReading(request);
+      try {
+        const entry = yield* reading.read(request);
+        if (typeof entry === "object" && reading.canContinue) live?.keep(file.path, reading);
+        return entry;
+      } finally {
+        reading.close();
+      }
+    },
+  };
 }
 
 /** The sessions that are being written, kept in memory by a process that follows them: each is read on, not again. */
@@ -63,20 +69,23 @@ function createLiveReadings(): LiveReadings {
   };
 }
 
-/** What a reader has to know of a file. */
-function requestOf(writer: IndexWriter, file: LibraryFile, row: FileRow, now: number): EntryRequest {
-  const cursor = cursorOf(row);
-  const isCounted = row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
+function toNewFile(file: LibraryFile, now: number): Omit<EntryRequest, "known"> {
   return {
     path: file.path,
     openPath: file.open(),
     isAgent: file.agent !== undefined,
     isGrowing: isGrowing(file.mtimeMs, now),
-    known: cursor && { cursor, isCounted, snapshot: () => writer.snapshotOf(row.id) },
   };
 }
 
-function saveEntry(writer: IndexWriter, file: LibraryFile, { id }: FileRow, entry: EntryOutcome): void {
+function knownOf(writer: IndexWriter, file: LibraryFile, row: FileRow): EntryRequest["known"] {
+  const cursor = cursorOf(row);
+  const isCounted = row.is_counted === 1 && row.problem === null && row.title_state === file.titleState;
+  return cursor && { cursor, isCounted, snapshot: () => writer.snapshotOf(row.id) };
+}
+
+/** Brings the catalog up to date with a file that was read. */
+export function saveEntry(writer: IndexWriter, file: LibraryFile, { id }: FileRow, entry: EntryOutcome): void {
   if (entry === "missing") return;
   if (entry === "unchanged") {
     writer.saveState(id, file);

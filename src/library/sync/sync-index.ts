@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { reasonOf } from "../../errors.js";
 import { type FileProblem, isFolder, mayExist } from "../../format/layout/folder-listing.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { adviceAbout, type Lock, tryLock } from "../../store/lock.js";
@@ -8,14 +7,15 @@ import type { Database } from "../../store/sqlite.js";
 import { type Retention, updateArchive } from "../archive/update-archive.js";
 import { type FileRow, isCurrent, readFileRow, readFileRows } from "../catalog/file-rows.js";
 import { type Index, orUnusable, readMeta, toUnusable, UnusableIndex, writeMeta } from "../catalog/open-index.js";
+import { isUnreadable, type ReadFile, readEntries, type StartThread } from "../entries/read-entries.js";
 import { type Archive, openArchive } from "../found-session.js";
 import { findSessions } from "../sources/find-sessions.js";
 import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { mergeTexts } from "../text-index/write-docs.js";
-import { catalogFile, type LiveReadings, liveReadingsOf } from "./index-file.js";
+import { type LiveReadings, liveReadingsOf, saveEntry, toFileToRead } from "./index-file.js";
 import { type IndexWriter, indexWriterOf } from "./index-writer.js";
 import { type AppendedFiles, findAppended, findUncertain, planSync, type SyncPlan } from "./plan-sync.js";
-import { indexTexts, isUnreadable, type PendingTexts, pendingTexts, type WantedTexts } from "./sync-texts.js";
+import { indexTexts, type PendingTexts, pendingTexts, type WantedTexts } from "./sync-texts.js";
 import { saveWalkCheckpoint } from "./walk-checkpoint.js";
 
 export interface SharedSyncOptions extends Omit<SyncOptions, "archive"> {
@@ -71,6 +71,8 @@ export interface SyncOptions {
   readonly texts?: WantedTexts;
   /** Bytes per transaction; a server takes less, to answer requests in between. */
   readonly batchBytes?: number;
+  /** For a thread on each core where there is much to read; without it, all is done in this one. */
+  readonly startThread?: StartThread | undefined;
   onProgress?(progress: SyncProgress): void;
   /** Stops after the current batch; finished batches stay committed. */
   readonly signal?: AbortSignal;
@@ -111,7 +113,7 @@ export async function syncIndex(
     : syncCatalog(index, roots, options, now));
   const { db } = index;
   const pending = pendingTexts(db, roots, options.texts ?? "all", now, options.archive);
-  const bytes = await runPieces(db, "texts", sizeOfTexts(pending), readTexts(index, pending), options);
+  const bytes = await runPieces(db, sizeOfTexts(pending), readTexts(index, pending), options);
   if (bytes > MERGED_BYTES) {
     await mergeTexts(db, options.signal);
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // the log of a long build would stay as long as the longest transaction made it
@@ -149,9 +151,7 @@ async function syncCatalog(
   });
   const rows = readFileRows(index.db);
   const stale = walk.files.filter((file) => !isCurrent(rowOf(rows, file), file)).sort(newestFirst);
-  const reread = new Set<LibraryFile>();
-  const pieces = readAll(writer, stale, rows, { now, problems, reread });
-  await runPieces(index.db, "catalog", sizeOfFiles(stale), pieces, options);
+  const reread = await catalogAll(index.db, stale, rows, { now, problems }, options);
   if (!options.signal?.aborted) {
     writeMeta(index.db, walkKeyOf(roots), problems.length === 0 ? walk.fingerprint : "");
     saveWalkCheckpoint(index.db, roots, { ...walk, problems }, now, options.archive);
@@ -180,9 +180,8 @@ async function syncAppended(
   if (added.length > 0) index.db.transaction(() => applyPlan(writer, { added, moved: [], gone: [] }, problems));
   const stale = [...files, ...added];
   const rows = new Map(stale.flatMap(({ path }) => readFileRow(index.db, path) ?? []).map((row) => [row.path, row]));
-  const reread = new Set<LibraryFile>();
-  const pieces = readAll(writer, stale, rows, { now, problems, reread, live: liveReadingsOf(index.db) });
-  await runPieces(index.db, "catalog", sizeOfFiles(stale), pieces, options);
+  const reading = { now, problems, live: liveReadingsOf(index.db) };
+  const reread = await catalogAll(index.db, stale, rows, reading, options);
   return {
     added: added.length,
     changed: files.filter((file) => reread.has(file)).length,
@@ -229,41 +228,59 @@ function applyPlan(writer: IndexWriter, { added, moved, gone }: SyncPlan, proble
   for (const file of added) writer.addFile(file, ownerOf(file, problems));
 }
 
-interface ReadOutcome {
+interface CatalogReading {
   readonly now: number;
   readonly problems: FileProblem[];
-  /** Files of which something was indexed; others only have another state. */
-  readonly reread: Set<LibraryFile>;
   readonly live?: LiveReadings;
 }
 
-/** Yields after each piece that was indexed; between pieces the work may be committed. */
-function* readAll(
-  writer: IndexWriter,
+/** Reads the files and commits after every batch. Returns those of which something was read; others only have another state. */
+async function catalogAll(
+  db: Database,
   files: readonly LibraryFile[],
   rows: ReadonlyMap<string, FileRow>,
-  { now, problems, reread, live }: ReadOutcome,
-): Generator<Piece> {
-  for (const file of files) {
-    const row = rowOf(rows, file);
-    try {
-      for (const bytes of catalogFile(writer, file, row, now, live)) {
-        reread.add(file);
-        yield { bytes, isDone: false };
-      }
-    } catch (error) {
-      const reason = readProblem(error);
-      problems.push({ path: file.path, reason });
-      writer.saveProblem(row.id, file, reason);
+  { now, problems, live }: CatalogReading,
+  { batchBytes = BATCH_BYTES, startThread, signal, onProgress }: SyncOptions,
+): Promise<Set<LibraryFile>> {
+  const writer = indexWriterOf(db);
+  const { bytes } = sizeOfFiles(files);
+  const jobs = files.map((file) => toFileToRead(writer, file, rowOf(rows, file), now, live));
+  const reread = new Set<LibraryFile>();
+  const unsaved: [LibraryFile, ReadFile][] = [];
+  let [bytesDone, filesDone, savedBytes] = [0, 0, 0];
+  const save = () => {
+    if (unsaved.length > 0) db.transaction(() => saveAll(writer, unsaved.splice(0), rows, problems));
+    savedBytes = bytesDone;
+  };
+  for await (const piece of readEntries(jobs, { startThread, pauseBytes: batchBytes, signal })) {
+    bytesDone += piece.bytes;
+    const file = piece.done && files[piece.done.at];
+    if (piece.done && file) {
+      filesDone += 1;
+      unsaved.push([file, piece.done.outcome]);
+      if (typeof piece.done.outcome === "object") reread.add(file);
     }
-    yield { bytes: 0, isDone: true };
+    onProgress?.({ phase: "catalog", files: files.length, filesDone, bytes, bytesDone });
+    if (bytesDone - savedBytes >= batchBytes) save();
   }
+  save();
+  return reread;
 }
 
-/** An unreadable file does not stop the others; any other error does. */
-function readProblem(error: unknown): string {
-  if (isUnreadable(error)) return reasonOf(error);
-  throw error;
+function saveAll(
+  writer: IndexWriter,
+  read: readonly [LibraryFile, ReadFile][],
+  rows: ReadonlyMap<string, FileRow>,
+  problems: FileProblem[],
+): void {
+  for (const [file, outcome] of read) {
+    const row = rowOf(rows, file);
+    if (typeof outcome === "string" || !("problem" in outcome)) saveEntry(writer, file, row, outcome);
+    else {
+      problems.push({ path: file.path, reason: outcome.problem });
+      writer.saveProblem(row.id, file, outcome.problem);
+    }
+  }
 }
 
 /** A file that cannot be read any more is left for the next sync. */
@@ -273,7 +290,7 @@ function* readTexts({ db }: Index, pending: readonly PendingTexts[]): Generator<
     try {
       for (const bytes of indexTexts(db, writer, file)) yield { bytes, isDone: false };
     } catch (error) {
-      readProblem(error);
+      if (!isUnreadable(error)) throw error;
     }
     yield { bytes: 0, isDone: true };
   }
@@ -300,7 +317,6 @@ function sizeOfTexts(pending: readonly PendingTexts[]): WorkSize {
 /** Commits after every batch; returns the number of bytes that were read. */
 async function runPieces(
   db: Database,
-  phase: SyncProgress["phase"],
   { files, bytes }: WorkSize,
   pieces: Generator<Piece>,
   { batchBytes = BATCH_BYTES, onProgress, signal }: SyncOptions,
@@ -315,7 +331,7 @@ async function runPieces(
         if (done) return false;
         bytesDone += value.bytes;
         if (value.isDone) filesDone += 1;
-        onProgress?.({ phase, files, filesDone, bytes, bytesDone });
+        onProgress?.({ phase: "texts", files, filesDone, bytes, bytesDone });
       }
       return true;
     });

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { isFileError, UserError } from "../../errors.js";
 import { guessChange, stateOf } from "../../format/identity/file-identity.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord, Place } from "../../format/record/record.js";
@@ -140,9 +139,4 @@ function toDocs(record: LogRecord, calls: CallMemory): Doc[] {
 function timeOf(record: LogRecord): number | undefined {
   const time = record.kind === "broken" ? Number.NaN : Date.parse(record.timestamp ?? "");
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** A file that cannot be read any more is left for the next sync. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof UserError || isFileError(error);
 }

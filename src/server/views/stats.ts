@@ -1,7 +1,7 @@
 import { cachedAnswer } from "../../library/catalog/cached-answers.js";
-import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/catalog/ledger.js";
 import { messagesOf, readLibraryNumbers, type SessionNumbers } from "../../library/catalog/library-numbers.js";
 import type { NumbersFilter } from "../../library/catalog/numbers-scope.js";
+import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/entries/ledger.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { type Block, computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats, toDailyStats } from "../../library/stats/compute-stats.js";

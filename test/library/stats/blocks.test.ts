@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherMessages } from "../../../src/library/catalog/ledger.js";
+import { gatherMessages } from "../../../src/library/entries/ledger.js";
 import { type Block, computeBlocks } from "../../../src/library/stats/blocks.js";
 import { emptyUsage } from "../../../src/session/messages/usage.js";
 

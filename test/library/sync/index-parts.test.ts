@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import { isGrowing } from "../../../src/library/activity.js";
-import { keyHash } from "../../../src/library/catalog/number-rows.js";
+import { keyHash } from "../../../src/library/entries/number-rows.js";
+import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/entries/read-entry.js";
 import {
   encodeTurnLines,
   encodeTurnStarts,
   parseTurnLines,
   parseTurnStarts,
-} from "../../../src/library/catalog/turn-lines.js";
+} from "../../../src/library/entries/turn-lines.js";
 import { isBelow } from "../../../src/library/sources/below-roots.js";
-import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/sync/read-entry.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import type { Node } from "../../../src/session/graph/node.js";
 import { openSession } from "../../../src/session/open-session.js";

@@ -22,7 +22,7 @@ import { dataPaths } from "../../../store/data-dir.js";
 import { adviceAbout } from "../../../store/lock.js";
 import { BACKGROUND_ACTION } from "../../background-index.js";
 import type { CommandContext, Io } from "../../io.js";
-import { withIndex } from "../../library-index.js";
+import { startReader, withIndex } from "../../library-index.js";
 
 interface IndexCommandOptions extends RootOptions {
   readonly json?: boolean;
@@ -71,7 +71,7 @@ async function buildQuietly(io: Io, roots: readonly string[]): Promise<void> {
   const { archive } = await readSettings(io);
   const retention = archive?.enabled ? archive : undefined;
   try {
-    await buildInBackground(dataFolderOf(io), roots, { retention, signal: stopping.signal });
+    await buildInBackground(dataFolderOf(io), roots, { retention, startThread: startReader, signal: stopping.signal });
   } finally {
     unlisten();
   }

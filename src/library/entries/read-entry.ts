@@ -4,10 +4,10 @@ import { tryParseJson } from "../../format/json.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import type { LogRecord } from "../../format/record/record.js";
-import { toHeader } from "../../session/describe-session.js";
-import { type OpenSession, openSession, type Snapshot } from "../../session/open-session.js";
-import { type FileNumbers, toFileNumbers } from "../catalog/file-numbers.js";
+import { type SessionHeader, toHeader } from "../../session/describe-session.js";
+import { type OpenSession, type Outline, openSession, type Snapshot } from "../../session/open-session.js";
 import { readSidecarTitle } from "../load/load-session.js";
+import { type FileBrief, type FileNumbers, toFileBrief, toFileNumbers } from "./file-numbers.js";
 
 /** A file to be read for the catalog, and what the catalog has of it. */
 export interface EntryRequest {
@@ -145,9 +145,7 @@ export class EntryReading {
     this.#hasReadTail = tail.length > 0;
     for (const record of tail) this.#add(record);
     const tailReplaces = this.#replaced.length > before;
-    const sidecarTitle = isAgent ? undefined : readSidecarTitle(openPath);
-    const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
-    const header = toHeader(outline, { id: sessionPaths(path).id, path });
+    const { outline, header } = describe(session, { path, openPath, isAgent });
     return {
       isRestarted: this.#isRestarted,
       cursor: tailReplaces ? { ...this.cursor, tailReplaces } : this.cursor,
@@ -165,6 +163,23 @@ export class EntryReading {
     this.#snapshotOffset = offset;
     return packSnapshot({ at: { offset, line }, state: session.snapshot() });
   }
+}
+
+/** Only what a list of sessions shows of a file, and nothing to continue from. */
+export function readBrief(file: Pick<EntryRequest, "path" | "openPath" | "isAgent">): FileBrief {
+  const session = openSession();
+  for (const record of readRecords(file.openPath, { abridge: true })) session.push(record);
+  const { outline, header } = describe(session, file);
+  return toFileBrief(outline, header, file.isAgent);
+}
+
+function describe(
+  session: OpenSession,
+  { path, openPath, isAgent }: Pick<EntryRequest, "path" | "openPath" | "isAgent">,
+): { readonly outline: Outline; readonly header: SessionHeader } {
+  const sidecarTitle = isAgent ? undefined : readSidecarTitle(openPath);
+  const outline = session.view(sidecarTitle === undefined ? {} : { sidecarTitle });
+  return { outline, header: toHeader(outline, { id: sessionPaths(path).id, path }) };
 }
 
 /** A last line without a newline, if it can be parsed. It is read again when the file changes. */

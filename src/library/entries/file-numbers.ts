@@ -48,6 +48,27 @@ export type SessionCells = readonly [
   relations: string,
 ];
 
+/** What a list of sessions shows of a file. */
+export interface FileBrief {
+  /** Null for a sub-agent. */
+  readonly session: readonly [ended: string | null, project: string | null, title: string, summary: string] | null;
+  /** What a sub-agent spent; null for a session. */
+  readonly spent: string | null;
+  readonly messages: string;
+  readonly messageKeys: readonly number[];
+}
+
+export function toFileBrief(outline: Outline, header: SessionHeader, isAgent: boolean): FileBrief {
+  const messages = listMessages(outline, isAgent);
+  const { endedAt, project, title } = header;
+  return {
+    session: isAgent ? null : [endedAt, project, title, packSummary(outline, header)],
+    spent: isAgent ? packSpent(outline) : null,
+    messages: packMessageRows(messages),
+    messageKeys: keysOf(messages),
+  };
+}
+
 export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: boolean): FileNumbers {
   const messages = listMessages(outline, isAgent);
   const calls = listCalls(outline);

@@ -1,0 +1,69 @@
+import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
+import { sumUsage } from "../../session/messages/usage.js";
+import { type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
+import { knownFacts, type UserData } from "../found-session.js";
+import type { SessionSummary } from "../load/session-summary.js";
+import { sourceOf } from "../sources/below-roots.js";
+import { type Copies, costsInLibrary, type FileSpend } from "./copies.js";
+
+export type FileCells = readonly [
+  path: string,
+  sessionId: string,
+  size: number,
+  archive: string | null,
+  endedAt: string | null,
+  project: string | null,
+  title: string,
+  hasSecret: number,
+];
+
+export interface ListOptions extends UserData {
+  readonly prices?: PriceTable;
+}
+
+/** What concerns a session besides its own row. */
+export interface OtherFiles {
+  readonly subagents: readonly FileSpend[];
+  readonly copies: Copies;
+}
+
+/** Cells are read by index: destructuring them takes longer than everything else here. */
+export function toSummary(
+  file: FileCells,
+  cells: SummaryCells,
+  others: OtherFiles,
+  options: ListOptions,
+): SessionSummary {
+  const [path, id] = [file[0], file[1]];
+  const facts = knownFacts(id, options, { source: sourceOf(path, options), archived: file[3] !== null });
+  const spent = cells[8].map(unpackSpent);
+  return {
+    id,
+    path,
+    project: file[5],
+    title: facts.userTitle ?? file[6],
+    startedAt: cells[0],
+    endedAt: file[4],
+    turns: cells[1],
+    toolCalls: cells[2],
+    models: cells[5],
+    usage: sumUsage(spent.map(({ usage }) => usage)),
+    costUsd: costOfSpend(spent, options.prices),
+    sizeBytes: file[2],
+    subagents: others.subagents.length,
+    gitBranch: cells[7],
+    toolErrors: cells[3],
+    failedToolCalls: cells[9],
+    deniedToolCalls: cells[10],
+    interruptedToolCalls: cells[11],
+    apiErrors: cells[4],
+    tools: cells[6],
+    userTitle: facts.userTitle,
+    tags: facts.tags,
+    favourite: facts.favourite,
+    note: facts.note,
+    source: facts.source,
+    archived: facts.archived,
+    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
+  };
+}
