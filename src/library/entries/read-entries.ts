@@ -33,6 +33,8 @@ export interface FileToRead<Found = EntryOutcome> {
 export interface ReadEntriesOptions {
   /** For a thread on each core; without it, all is read in this one. */
   readonly startThread?: StartThread | undefined;
+  /** Below this many bytes, a thread takes longer to start than it saves. */
+  readonly bytesForThreads?: number;
   /** After this many bytes others get their turn. */
   readonly pauseBytes: number;
   /** Threads read no more than a list shows (`readBrief`). */
@@ -41,7 +43,6 @@ export interface ReadEntriesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Below this, a thread takes longer to start than it saves. */
 const BYTES_FOR_THREADS = 40_000_000;
 
 /** Bytes that were read; with the last ones of a file, what it holds. */
@@ -53,10 +54,10 @@ export interface ReadPiece<Found> {
 /** Reads files, the first ones first, on all cores where that pays. Errors other than those of a file end it. */
 export async function* readEntries<Found>(
   files: readonly FileToRead<Found>[],
-  { startThread, pauseBytes, isBrief = false, signal }: ReadEntriesOptions,
+  { startThread, bytesForThreads = BYTES_FOR_THREADS, pauseBytes, isBrief = false, signal }: ReadEntriesOptions,
 ): AsyncGenerator<ReadPiece<Found>> {
   const shared = startThread ? files.flatMap(({ fresh }, at) => (fresh ? [at] : [])) : [];
-  const isMuch = shared.reduce((sum, at) => sum + (files[at]?.size ?? 0), 0) > BYTES_FOR_THREADS;
+  const isMuch = shared.reduce((sum, at) => sum + (files[at]?.size ?? 0), 0) > bytesForThreads;
   const helpers = startThread && isMuch ? await startHelpers(files, shared, startThread, isBrief) : undefined;
   const left = new Set(files.keys());
   let unpaused = 0;

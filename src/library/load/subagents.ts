@@ -67,7 +67,7 @@ export function listSubagents(path: string, outline: Outline, files: readonly Ag
   });
 }
 
-export function readOutline(path: string, prices?: PriceTable): Outline {
+function readOutline(path: string, prices?: PriceTable): Outline {
   return readSession(path).session.view(prices === undefined ? {} : { prices });
 }
 

@@ -1,5 +1,6 @@
-import { guessChange } from "../../format/identity/file-identity.js";
-import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { isSameState } from "../../format/identity/file-identity.js";
+import { type Cursor, isCursorValid } from "../../format/identity/follow-file.js";
+import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { once } from "../../lazy.js";
 import { type Database, prepareOnce, type SqlInput, type Statement } from "../../store/sqlite.js";
 import type { LibraryChanges } from "../catalog/library-changes.js";
@@ -57,10 +58,11 @@ type FileCells = readonly [
   inode: number,
   titleState: string,
   problem: string | null,
+  cursor: string | null, // JSON
 ];
 
 const FOUND_CELLS = "id, path, owner, session_id, agent_id, archive";
-const CELLS = `${FOUND_CELLS}, text_offset, text_line, size, mtime, ctime, inode, title_state, problem`;
+const CELLS = `${FOUND_CELLS}, text_offset, text_line, size, mtime, ctime, inode, title_state, problem, cursor`;
 
 /** The files of a search: what is found in the index, and what has to be read besides. */
 export class SearchedFiles {
@@ -68,6 +70,8 @@ export class SearchedFiles {
   readonly #open: (path: string, archive: string | null) => string;
   readonly #stale: ReadonlyMap<string, LibraryFile>;
   readonly #gone: ReadonlySet<string>;
+  /** By path: known bytes are compared once. */
+  readonly #isGrown = new Map<string, boolean>();
   #selectArchive: Statement<{ archive: string | null }> | undefined;
   readonly #staleRows = once(() => {
     const condition = "path IN (SELECT value FROM json_each(?))";
@@ -175,7 +179,10 @@ export class SearchedFiles {
   /** The row of a file whose beginning is still as it was indexed. */
   #grown(file: LibraryFile): FileCells | undefined {
     const row = this.#staleRows().get(file.path);
-    return row && hasGrown(row, file) ? row : undefined;
+    if (!row) return undefined;
+    const isGrown = this.#isGrown.get(file.path) ?? hasGrown(row, file);
+    this.#isGrown.set(file.path, isGrown);
+    return isGrown ? row : undefined;
   }
 
   #toFound([, path, owner, sessionId, agentId, archive]: FoundCells): FoundFile {
@@ -215,9 +222,10 @@ export class SearchedFiles {
   }
 }
 
-/** The beginning is as it was indexed, as far as the state tells: hits are read and matched again before they are shown. */
+/** The beginning is as it was indexed: by its state, or by its bytes where that differs. */
 function hasGrown(row: FileCells, file: LibraryFile): boolean {
-  const [size, mtimeMs, ctimeMs, inode] = [row[8], row[9], row[10], row[11]];
-  const change = guessChange({ size, mtimeMs, ctimeMs, inode }, file);
-  return row[13] === null && (change === "same" || change === "grown");
+  const [size, mtimeMs, ctimeMs, inode, problem, cursor] = [row[8], row[9], row[10], row[11], row[13], row[14]];
+  if (problem !== null || cursor === null) return false;
+  if (isSameState({ size, mtimeMs, ctimeMs, inode }, file)) return true;
+  return attempt(file.path, [], () => isCursorValid(file.open(), JSON.parse(cursor) as Cursor)) ?? false;
 }

@@ -201,3 +201,10 @@ test("a followed session is read on from memory, until another process writes th
   await syncIndex(index, [root]);
   expect(contentsOf(index)).toEqual(await freshContents(root));
 });
+
+test("while another process holds the lock, a file that was rewritten in place and is longer is searched as it is", async () => {
+  const { root, path, find } = await indexed();
+  writeFileSync(path, `${linesTo(12).replace("word5", "peach")}\n`);
+  expect([await find("peach"), await find("word5"), await find("word4"), await find("word11")]).toEqual([1, 0, 1, 1]);
+  expect(listSessions(root).sessions).toHaveLength(1);
+});
