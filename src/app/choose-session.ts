@@ -10,16 +10,20 @@ import { demoFolder, type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf, type Environment } from "./settings.js";
 import { warnAboutSkipped } from "./skipped-files.js";
 
-/** Finds a session by name; warns about files that cannot be read and skips them. */
+/** Finds a session by name; warns about files that cannot be read and skips them. `onTitles`: the name may be a title. */
 export function chooseSession(
   name: string,
   roots: readonly string[],
   environment: Environment,
   knowledge: UserData,
+  onTitles?: (roots: readonly string[]) => void,
 ): FoundSession {
   const problems: FileProblem[] = [];
   try {
-    const titles = () => readTitles(dataFolderOf(environment), roots, knowledge.archive);
+    const titles = () => {
+      onTitles?.(roots);
+      return readTitles(dataFolderOf(environment), roots, knowledge.archive);
+    };
     return findNamedSession(name, roots, problems, { ...knowledge, titles });
   } finally {
     warnAboutSkipped(problems, environment);
@@ -46,10 +50,11 @@ export async function chooseSessionOrDemo(
   options: RootOptions,
   environment: Environment,
   knowledge: UserData,
+  onTitles?: (roots: readonly string[]) => void,
 ): Promise<FoundSession> {
   const roots = await sessionRoots(environment, options);
   try {
-    return chooseSession(name, roots, environment, knowledge);
+    return chooseSession(name, roots, environment, knowledge, onTitles);
   } catch (error) {
     const demo = options.configDir === undefined && isNotFound(error) ? chooseDemo(name, roots, knowledge) : undefined;
     if (demo === undefined) throw error;

@@ -68,6 +68,11 @@ export async function withIndex<T>(
   });
 }
 
+/** For commands that read the files where there is no index. */
+export async function buildOnFirstUse(io: Io, roots: readonly string[]): Promise<void> {
+  if (isFirstUse(dataFolderOf(io), roots)) await buildLater(io, roots);
+}
+
 /** Loaded only where much is missing. */
 async function buildLater(io: Io, roots: readonly string[]): Promise<boolean> {
   const { noteBackgroundIndex, startBackgroundIndex } = await import("./background-index.js");

@@ -58,8 +58,13 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(world: World, ...args: string[]): Promise<Outcome> {
-  const child: ChildProcess = spawn(process.execPath, [BIN, ...args], { env: world.env });
+function run(world: World & { readonly limitKb?: number }, ...args: string[]): Promise<Outcome> {
+  // No file may become longer, as on a disk that is full.
+  const limited = ["-c", `ulimit -f ${(world.limitKb ?? 0) * 2}; exec "$0" "$@"`, process.execPath, BIN, ...args];
+  const child: ChildProcess =
+    world.limitKb === undefined
+      ? spawn(process.execPath, [BIN, ...args], { env: world.env })
+      : spawn("sh", limited, { env: world.env });
   let [stdout, stderr] = ["", ""];
   child.stdout?.on("data", (text) => {
     stdout += text;
@@ -188,6 +193,62 @@ test("a data folder that cannot be written does not keep commands from answering
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toHaveLength(2);
   rmSync(world.data);
+});
+
+test("a session that is shown by its title starts the process too", async () => {
+  const world = createWorld();
+  expect((await jsonOf(world, "show", "title 9")).session.id).toBe(idOf(9));
+  await untilBuilt(world);
+});
+
+test("one that is shown by its id starts none", async () => {
+  const world = createWorld();
+  expect((await jsonOf(world, "show", idOf(9))).session.id).toBe(idOf(9));
+  await sleep(1500);
+  expect(existsSync(join(world.data, "index.db"))).toBe(false);
+});
+
+const answersOf = async (world: World) => {
+  const list = await run(world, "list", "--json");
+  const stats = await run(world, "stats", "--json");
+  const found = await run(world, "search", "needle7", "--json");
+  return {
+    sessions: JSON.parse(list.stdout).length,
+    messages: JSON.parse(stats.stdout).totals.messages,
+    found: JSON.parse(found.stdout).sessions.length,
+    notes: [list, stats, found].map(({ stderr }) => stderr).join(""),
+  };
+};
+
+test("an index that is damaged while the process builds is made anew, and commands answer from the sessions", async () => {
+  const world = createWorld();
+  await run(world, "index", "sync");
+  for (let at = SESSIONS; at < 2 * SESSIONS; at++) {
+    writeFileSync(join(world.root, `projects/-srv/${idOf(at)}.jsonl`), sessionText(at));
+  }
+  await run(world, "list", "--limit", "1");
+  await vi.waitFor(() => expect(builderOf(world)).toBeDefined(), { timeout: 20_000, interval: 5 });
+  const damaged = readFileSync(join(world.data, "index.db")).fill(0xa5, 100);
+  writeFileSync(join(world.data, "index.db"), damaged);
+  const { notes, ...answers } = await answersOf(world);
+  expect(answers).toEqual({ sessions: 2 * SESSIONS, messages: 2 * SESSIONS, found: 1 });
+  expect(notes.split("\n").filter((line) => /index/.test(line) && !/damaged|background/.test(line))).toEqual([]);
+  await vi.waitFor(() => expect(builderOf(world)).toBeUndefined(), { timeout: 50_000 });
+  await run(world, "list", "--limit", "1");
+  await untilBuilt(world);
+  expect(await answersOf(world)).toEqual({ ...answers, notes: "" });
+});
+
+test("with a full disk commands answer from the sessions, one line says why, and the process ends", async () => {
+  const world = createWorld();
+  const limited = { ...world, limitKb: 256 };
+  const { notes, ...answers } = await answersOf(limited);
+  expect(answers).toEqual({ sessions: SESSIONS, messages: SESSIONS, found: 1 });
+  expect(notes.split("\n").filter((line) => /disk|written/.test(line)).length).toBeLessThanOrEqual(3);
+  await vi.waitFor(() => expect(builderOf(world)).toBeUndefined(), { timeout: 30_000 });
+  const waited = await run(limited, "list", "--wait", "--json");
+  expect(JSON.parse(waited.stdout)).toHaveLength(SESSIONS);
+  expect(waited.stderr).toMatch(/^the index cannot be written \(.*\); reading the session files instead\n$/);
 });
 
 test("a session is found by its title in the catalog, also while it grows", async () => {

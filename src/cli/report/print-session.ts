@@ -6,6 +6,7 @@ import { maskingRedactor, NO_REDACTION } from "../../app/redaction.js";
 import { limitHeapGrowth } from "../../app/small-heap.js";
 import { UserError } from "../../errors.js";
 import { readRecords } from "../../format/reader/record-reader.js";
+import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { formatCount, formatDuration, formatTime } from "../../render/format-values.js";
@@ -30,7 +31,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   rejectUnusedOptions(options);
   const turns = options.turns === undefined ? {} : { turns: parseTurnRange(options.turns) };
   const load = await withKnownCosts(await loadOptions(io), options, io);
-  const found = await chooseSessionOrDemo(name, options, io, load);
+  const found = await chooseShown(name, options, io, load);
   const isPaged = !options.json && options.pager !== false;
   if (options.inventory) {
     await writePages(inventoryPieces(found.open(), options), isPaged, io);
@@ -43,6 +44,18 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   const painted = { ...options, load, io, paint: await withHighlighter(paint) };
   const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
+}
+
+/** Without an index, all sessions are read for their titles: one is built for the next time. */
+async function chooseShown(name: string, options: ShowOptions, io: Io, load: LoadOptions): Promise<FoundSession> {
+  let titled: readonly string[] | undefined;
+  try {
+    return await chooseSessionOrDemo(name, options, io, load, (roots) => {
+      titled = roots;
+    });
+  } finally {
+    if (titled) await (await import("../library-index.js")).buildOnFirstUse(io, titled);
+  }
 }
 
 /** Brief output shows only the first lines of results. */
