@@ -18,7 +18,13 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   const tree = readShellTree(command);
   if (tree.kind !== "unclear") {
     const line = judgeLine(tree, situation);
-    if (line.onlyReads) return { ...answer("allow", "", "mode", []), parts: line.parts, runs: line.printed };
+    if (line.onlyReads)
+      return {
+        ...answer("allow", "", "mode", []),
+        parts: line.parts,
+        runs: line.printed,
+        git: line.usesGit ? "shadow" : undefined,
+      };
     const denied = line.parts.find(({ decision }) => decision === "deny");
     if (denied) return { ...answer("deny", denied.reason, "rule", []), parts: line.parts };
     if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);

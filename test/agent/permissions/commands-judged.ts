@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { MODES, type PermissionMode } from "../../../src/agent/permissions/chat-settings.js";
@@ -65,10 +66,6 @@ export function makeJudgedProject(): Place {
     "naïve.txt": "x\n",
     "odd/-delete": "x\n",
     "odd/x.txt": "x\n",
-    ".git/HEAD": "ref: refs/heads/main\n",
-    ".git/config": "[core]\n\trepositoryformatversion = 0\n",
-    ".git/objects/info/x": "",
-    ".git/refs/heads/x": "",
   });
   const outside = join(place.home, "outside");
   mkdirSync(join(outside, "folder"), { recursive: true });
@@ -78,8 +75,25 @@ export function makeJudgedProject(): Place {
   symlinkSync(join(outside, "secret"), join(place.project, "my link"));
   symlinkSync(join(outside, "folder"), join(place.project, "folder"));
   symlinkSync("lib", join(place.project, "inner"));
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["add", "src/a.ts", "lib"],
+    ["commit", "-qm", "First"],
+  ])
+    git(place, args);
   linkSync(join(place.project, ".env"), join(place.project, "hard"));
   return place;
+}
+
+function git({ project, home }: Place, args: readonly string[]): void {
+  const person = {
+    GIT_AUTHOR_NAME: "A",
+    GIT_AUTHOR_EMAIL: "a@b.c",
+    GIT_COMMITTER_NAME: "A",
+    GIT_COMMITTER_EMAIL: "a@b.c",
+  };
+  const env = { ...process.env, ...person, HOME: home, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  execFileSync("git", args, { cwd: project, env });
 }
 
 export function judgeIn(place: Place, line: JudgedCommand): Judgement {

@@ -11,29 +11,27 @@ export type Kind =
   | "printf format"
   | "sed script"
   | "jq filter"
-  | "revision"
-  | "revision or path";
+  | "git format";
 
 /** Null: any text. */
-const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script" | "revision or path">, RegExp | null>> =
-  {
-    text: null,
-    pattern: null,
-    number: /^[+-]?\d+(?:\.\d+)?[A-Za-z]{0,3}$/,
-    word: /^[\w.,:=+-]*$/,
-    program: /^\w[\w.+-]*$/,
-    // Without quotes and slashes: a date may name the file of a time zone.
-    date: /^[\w :+,.@-]*$/,
-    "date format": /^\+/,
-    // `%n` evaluates its argument, `*` takes a width from one.
-    "printf format": /^(?!-)(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sdifuxXocbqeEgG])*$/,
-    // Neither options nor paths outside: `HEAD~2`, `main..topic`, `v1.0^{commit}`, `stash@{0}`, `HEAD:src/a.ts`.
-    revision: /^(?!-)[\w./@^~{}:+#-]+$/,
-  };
+const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script">, RegExp | null>> = {
+  text: null,
+  pattern: null,
+  number: /^[+-]?\d+(?:\.\d+)?[A-Za-z]{0,3}$/,
+  word: /^[\w.,:=+-]*$/,
+  program: /^\w[\w.+-]*$/,
+  // Without quotes and slashes: a date may name the file of a time zone.
+  date: /^[\w :+,.@-]*$/,
+  "date format": /^\+/,
+  // `%n` evaluates its argument, `*` takes a width from one.
+  "printf format": /^(?!-)(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sdifuxXocbqeEgG])*$/,
+  // Signatures are checked by another program, and a description is made by a second git.
+  "git format": /^(?![\s\S]*%(?:G|\((?:signature|describe|is-base)))/,
+};
 
 const MAX_CHARS = 2_000;
 
-export function isOfKind(value: string, kind: Exclude<Kind, "path" | "revision or path">): boolean {
+export function isOfKind(value: string, kind: Exclude<Kind, "path">): boolean {
   if (kind !== "text" && kind !== "pattern" && value.length > MAX_CHARS) return false;
   if (kind === "jq filter") return isPathFilter(value);
   if (kind === "sed script") return SED_SCRIPT.test(value);

@@ -12,7 +12,7 @@ import {
 } from "../path-rules.js";
 import type { Rule } from "../rule.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
-import { gitMayShowFiles } from "./git-readers.js";
+import { gitMayShowFiles } from "./git-contents.js";
 import { matchesText } from "./match-command.js";
 import { readCall } from "./read-call.js";
 import { readStartedLine, type StartedCommand, type StartedLine } from "./started-commands.js";

@@ -17,6 +17,8 @@ export interface JudgedLine {
   readonly suggestions: readonly string[];
   /** Every part only reads. */
   readonly onlyReads: boolean;
+  /** A part of it is a git command that only reads: on a shadow of the repository. */
+  readonly usesGit: boolean;
   /** The judged line as text: what is to run. */
   readonly printed: string;
 }
@@ -38,6 +40,7 @@ class LineJudge {
   readonly #suggestions: string[] = [];
   readonly #printed = new Map<SimpleCommand, string>();
   #onlyReads = true;
+  #usesGit = false;
   /** A command that rules allow changed the shell itself (`export PATH=…`): what follows may mean something else. */
   #isShellChanged = false;
 
@@ -53,6 +56,7 @@ class LineJudge {
       parts: this.#parts,
       suggestions: [...new Set(this.#suggestions)],
       onlyReads: this.#onlyReads,
+      usesGit: this.#usesGit,
       printed: printTree(tree, this.#printed),
     };
   }
@@ -94,6 +98,7 @@ class LineJudge {
     const reading = target === undefined ? this.#read(command, folders) : this.#change(target, folders);
     if (reading.kind === "reads") {
       this.#printed.set(command, reading.printed);
+      this.#usesGit ||= reading.isGit ?? false;
       if (command.words.length > 0) this.#add(command, "allow", "it only reads");
     } else this.#judgeByRules(command, reading);
     this.#judgeRedirects(command.redirects, folders, command);

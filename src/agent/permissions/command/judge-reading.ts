@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { realPath, resolveAsPrograms } from "../../workspace.js";
+import { findRepository } from "../../git/repository.js";
+import { findGitRoot, realPath, resolveAsPrograms } from "../../workspace.js";
 import type { Situation } from "../judgement.js";
 import {
   bothWays,
@@ -12,13 +13,14 @@ import {
   READ_TOOLS,
 } from "../path-rules.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
+import { readGitCall } from "./git-readers.js";
 import { printWord, quote } from "./print-command.js";
 import { isBuiltinReader, readCall } from "./read-call.js";
 import type { SimpleCommand, Word } from "./shell-node.js";
 
 /** Whether a command is known to only read, inside the project, in each of the folders where it may run. */
 export type Reading =
-  | { readonly kind: "reads"; readonly printed: string }
+  | { readonly kind: "reads"; readonly printed: string; readonly isGit?: boolean }
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "denied"; readonly reason: string };
 
@@ -40,6 +42,7 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   if ("kind" in given) return given;
   const [program, ...args] = given;
   if (program === undefined) return { kind: "reads", printed: "" };
+  if (program.value === "git") return judgeGit(given, folders, place.isAlone, situation);
   const call = readCall(
     program.value,
     args.map(({ value }) => value),
@@ -59,6 +62,37 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
     if (!situation.workspace.isInside(realPath(folder))) return open(`${folder} is outside of the project`);
   }
   return { kind: "reads", printed: given.flatMap(({ printed }) => printed || []).join(" ") };
+}
+
+/**
+ * Git reads on a shadow of the repository. Every program of the line gets that environment, so nothing else may run in it, and every
+ * folder must belong to the repository of the working directory.
+ */
+function judgeGit(
+  given: readonly Argument[],
+  folders: readonly string[],
+  isAlone: boolean,
+  situation: Situation,
+): Reading {
+  const call = readGitCall(given.slice(1).map(({ value }) => value));
+  if ("problem" in call) return open(call.problem);
+  if (!isAlone) return open("git reads without approval only where nothing else is run");
+  const { workspace } = situation;
+  const repository = process.platform === "win32" ? undefined : findRepository(realPath(workspace.cwd));
+  if (!repository || !workspace.isInside(realPath(repository.root)))
+    return open("the configuration of this repository can make git run programs");
+  for (const start of folders) {
+    const problem = call.folder === undefined ? undefined : judgePath(call.folder, start, situation);
+    if (problem) return problem;
+    const folder = realPath(resolveAsPrograms(start, call.folder ?? "."));
+    if (findGitRoot(folder) !== repository.root)
+      return open(`${folder} is not in the repository of the working directory`);
+    for (const path of call.paths) {
+      const found = judgePath(path, folder, situation);
+      if (found) return found;
+    }
+  }
+  return { kind: "reads", printed: given.map(({ printed }) => printed).join(" "), isGit: true };
 }
 
 /** Undefined: it may be read. */

@@ -102,18 +102,20 @@ class ArgumentReader {
   }
 
   #checkOperands(): void {
-    const { first, noFirst = "", operands, maxOperands = Number.POSITIVE_INFINITY } = this.reader;
+    const { first, noFirst = "", operands, operandsNeed, maxOperands = Number.POSITIVE_INFINITY } = this.reader;
     const hasFirst = first !== undefined && !noFirst.split(" ").some((name) => this.#options.has(name));
     const [head, ...tail] = this.#operands;
     if (hasFirst && head !== undefined) this.#check(head, first);
     const rest = hasFirst ? tail : this.#operands;
+    const isListed = operandsNeed?.split(" ").some((name) => this.#options.has(name)) ?? true;
+    if (!isListed && rest.length > 0) this.#problem ??= "it has more arguments than expected";
     if (rest.length > (operands === undefined ? 0 : maxOperands))
       this.#problem ??= "it has more arguments than expected";
     for (const operand of rest) if (operands !== undefined) this.#check(operand, operands);
   }
 
   #check(value: string, kind: Kind): void {
-    if (kind === "path" || kind === "revision or path") {
+    if (kind === "path") {
       if (value !== "-") this.#paths.push(value);
     } else if (!isOfKind(value, kind)) this.#problem ??= `\`${value}\` is not a plain ${kind}`;
   }

@@ -22,6 +22,8 @@ export interface Reader {
   /** The kind of the operands; without it there may be none. */
   readonly operands?: Kind;
   readonly maxOperands?: number;
+  /** Operands are harmless only with one of these options. */
+  readonly operandsNeed?: string;
   /** Words that look like options are operands, too. */
   readonly hasNoOptions?: boolean;
   /** It must be the first argument: `command -v`. */

@@ -40,8 +40,7 @@ function readFind(args: readonly string[]): ReadCall {
     const value = words[at];
     if (value === undefined) return refused(`\`${word}\` has no value`);
     if (kind === "path") paths.push(value);
-    else if (kind === "revision or path" || !isOfKind(value, kind))
-      return refused(`\`${value}\` is not a plain ${kind}`);
+    else if (!isOfKind(value, kind)) return refused(`\`${value}\` is not a plain ${kind}`);
   }
   return { paths, searchesFolders: false, takesNoFolders: false };
 }
