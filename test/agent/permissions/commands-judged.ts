@@ -69,8 +69,8 @@ export function makeJudgedProject(): Place {
   });
   const outside = join(place.home, "outside");
   mkdirSync(join(outside, "folder"), { recursive: true });
-  writeFileSync(join(outside, "secret"), "secret\n");
-  writeFileSync(join(outside, "folder", "inside"), "secret\n");
+  writeFileSync(join(outside, "secret"), "hidden words\n");
+  writeFileSync(join(outside, "folder", "inside"), "hidden words\n");
   symlinkSync(join(outside, "secret"), join(place.project, "src", "link.txt"));
   symlinkSync(join(outside, "secret"), join(place.project, "my link"));
   symlinkSync(join(outside, "folder"), join(place.project, "folder"));

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runs } from "../../runs.js";
+import { type JudgedCommand, judgeIn, makeJudgedProject, readJudgedCommands } from "./commands-judged.js";
+import { randomCommand } from "./random-command.js";
+import { hasStrace, watchCommand } from "./watch-command.js";
+
+const place = makeJudgedProject();
+const noRules = { allow: [], ask: [], deny: [], mode: "default", verdict: "free" } as const;
+const watcher = hasStrace
+  ? "watched by strace"
+  : "by the files of the project and what is printed (there is no strace)";
+/** They would not end. */
+const isEndless = (command: string) => /\btail\b.*-.*f|-F|\bsleep\b/i.test(command);
+
+function runAsJudged(line: JudgedCommand) {
+  const judgement = judgeIn(place, line);
+  return watchCommand(judgement.runs ?? line.command, judgement, place);
+}
+
+const free = readJudgedCommands().filter(({ verdict, command }) => verdict === "free" && !isEndless(command));
+
+test(`what the page calls free writes nothing, starts nothing else and reads nothing elsewhere, ${watcher}`, () => {
+  const offending = free.map((line) => [line.command, runAsJudged(line).offences] as const);
+  expect(offending.filter(([, offences]) => offences.length > 0)).toEqual([]);
+}, 120_000);
+
+test("the watcher sees a write, a program, a file elsewhere, a deletion and a leak", () => {
+  const done = (command: string) => watchCommand(command, {}, place).offences.length > 0;
+  expect(done("cat src/link.txt; : with no name")).toBe(true);
+  expect(["echo x > made; 'rm' made", 'e""nv'].map(done)).toEqual([true, true]);
+  expect([done("ls"), done("cat ../outside/folder/inside"), done("cat /etc/hostname")]).toEqual([
+    false,
+    true,
+    hasStrace,
+  ]);
+});
+
+/** The time, and what other processes use. */
+const isVarying = (command: string) => /^(?:date|df|du|time|hostname)|&$|stat|ls -la/.test(command);
+
+test("what runs in place of a free command does what the command says", () => {
+  const lines = free.filter(({ command }) => !isVarying(command));
+  const compared = lines.map((line) => {
+    const judgement = judgeIn(place, line);
+    const [printed, written] = [judgement.runs ?? "", line.command].map((text) =>
+      watchCommand(text, judgement, place, false),
+    );
+    return {
+      command: line.command,
+      isSame: printed?.stdout === written?.stdout && printed?.status === written?.status,
+    };
+  });
+  expect(compared.filter(({ isSame }) => !isSame)).toEqual([]);
+}, 120_000);
+
+test(`whatever is judged free writes nothing, starts nothing else and reads nothing elsewhere, ${watcher}`, () => {
+  let count = 0;
+  fc.assert(
+    fc.property(randomCommand, (command) => {
+      const line = { ...noRules, command };
+      if (isEndless(command) || judgeIn(place, line).decision !== "allow") return;
+      count += 1;
+      expect(runAsJudged(line).offences).toEqual([]);
+    }),
+    runs(600),
+  );
+  expect(count).toBeGreaterThan(60);
+}, 600_000);

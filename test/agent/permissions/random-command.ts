@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { READERS } from "../../../src/agent/permissions/command/readers.js";
+import { readJudgedCommands } from "./commands-judged.js";
+
+/** Everything that the page of judged commands is made of. */
+const lines = readJudgedCommands().map(({ command }) => command);
+const words = [...new Set(lines.flatMap((line) => line.split(/[ \n]+/)))].filter((word) => word !== "");
+const starts = lines.map((line) => line.split(/[ \n]+/));
+const programs = [
+  ...new Set([...READERS.keys(), "find", "test", "[", "git", "git", "git", "cd", "find", "grep", "sed", "sort"]),
+];
+const paths =
+  "src lib src/a.ts lib/b.ts list package.json . ./src inner inner/b.ts .env hard folder src/link.txt ../outside/secret /etc/hostname ~ lib/* *.json src/* * odd/* {src,lib} - -- 'docs/read me.md' naïve.txt $HOME /proc/self/environ folder/inside folder/../secret".split(
+    " ",
+  );
+
+/** Words that the page uses with this program, and options of its entry in the table. */
+function wordsWith(program: string): readonly string[] {
+  const used = starts.filter((line) => line.includes(program)).flatMap((line) => line.slice(line.indexOf(program) + 1));
+  const { flags = "", long = "", values = {}, glued = {} } = READERS.get(program) ?? {};
+  const named = [...long.split(" "), ...Object.values({ ...values, ...glued }).flatMap((names) => names.split(" "))];
+  const options = [...flags, ...named.filter((name) => name !== "")].map((name) =>
+    name.length > 1 ? `--${name}` : `-${name}`,
+  );
+  return [...used, ...options, ...options, "-x", "2", "foo"];
+}
+
+const word = (program: string) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...wordsWith(program)) },
+    { weight: 4, arbitrary: fc.constantFrom(...paths) },
+    { weight: 1, arbitrary: fc.constantFrom(...words) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...wordsWith(program)), fc.constantFrom(...paths))
+        .map(([a, b]) => `${a}=${b}`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...wordsWith(program)), fc.constantFrom(...paths)).map(([a, b]) => a + b),
+    },
+  );
+
+const composed = fc
+  .constantFrom(...programs)
+  .chain((program) => fc.array(word(program), { maxLength: 5 }).map((rest) => [program, ...rest].join(" ")));
+
+const taken = fc.constantFrom(...lines);
+
+/** Small changes: an abbreviation, other quotes, glued or split words, a special character. */
+const mutated = fc
+  .tuple(
+    fc.oneof(taken, composed),
+    fc.nat(),
+    fc.constantFrom(..."'\"\\ \t\n;|&<>(){}[]*?$`~#!=,-/._%@é\u00a0"),
+    fc.nat(7),
+  )
+  .map(([line, seed, sign, kind]) => {
+    const at = seed % (line.length + 1);
+    const parts = line.split(" ");
+    const chosen = seed % parts.length;
+    const replaced = (text: string) => parts.map((part, index) => (index === chosen ? text : part)).join(" ");
+    const part = parts[chosen] ?? "";
+    if (kind === 0) return line.slice(0, at) + sign + line.slice(at);
+    if (kind === 1) return line.slice(0, at) + line.slice(at + 1);
+    if (kind === 2) return replaced(part.slice(0, Math.max(3, part.length - 1 - (seed % 5))));
+    if (kind === 3) return replaced(`'${part}'`);
+    if (kind === 4) return replaced(`"${part}"`);
+    if (kind === 5) return replaced(`\\${part}`);
+    if (kind === 6) return line.replace(/ (?=\S+$)/, "");
+    return replaced(`${part} ${part}`);
+  });
+
+const one = fc.oneof(
+  { weight: 3, arbitrary: composed },
+  { weight: 1, arbitrary: taken },
+  { weight: 2, arbitrary: mutated },
+);
+
+/** A command line of one to three commands. */
+export const randomCommand: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: one },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(one, fc.constantFrom(" | ", " && ", "; ", "\n", " || ", " & ", " |& "), one)
+      .map(([left, between, right]) => left + between + right),
+  },
+  { weight: 1, arbitrary: one.map((line) => `(${line})`) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(one, fc.constantFrom("> out", "2>&1", "< list", ">/dev/null", "<<< x", "2> /dev/null", "< /etc/hostname"))
+      .map((parts) => parts.join(" ")),
+  },
+);
