@@ -1,7 +1,9 @@
 import { UserError } from "../errors.js";
 import { sessionPaths } from "../format/layout/session-paths.js";
+import { priceOf } from "../session/messages/cost.js";
+import { ChildRegister } from "../store/child-register.js";
 import type { ChatOptions } from "./chat-options.js";
-import { SystemPrompts } from "./context/system-prompt.js";
+import { type PromptContext, SystemPrompts } from "./context/system-prompt.js";
 import { BackgroundNews } from "./conversation/background-news.js";
 import type { Listen } from "./conversation/chat-event.js";
 import type { History } from "./conversation/session-log/history.js";
@@ -40,7 +42,7 @@ export class ChatHost {
     readonly workspace: Workspace,
     readonly log: SessionLog,
     settings: TrustedSettings,
-    gitSnapshot: string | undefined,
+    readonly promptContext: PromptContext,
     readonly sandbox: Sandbox | undefined,
   ) {
     const { configRoot, cwd, listen } = options;
@@ -48,13 +50,13 @@ export class ChatHost {
     this.spending = new Spending(options.prices);
     this.desk = openDesk(options, workspace, settings.values, sandbox !== undefined);
     this.#allowKeptOutput();
-    this.hooks = new Hooks(settings.hooks, { workspace, desk: this.desk, log, listen });
+    this.shells = new Shells((shell) => this.news.shellEnded(shell), new ChildRegister(options.dataDir));
+    this.hooks = new Hooks(settings.hooks, { workspace, desk: this.desk, log, listen, shells: this.shells });
     this.agentTypes = readAgentTypes(configRoot, cwd, (path) =>
       listen({ kind: "notice", text: describeForeign(path) }),
     );
     this.tools = allTools(this.agentTypes);
-    this.prompts = new SystemPrompts(options, workspace, gitSnapshot);
-    this.shells = new Shells((shell) => this.news.shellEnded(shell));
+    this.prompts = new SystemPrompts(options, workspace, promptContext);
   }
 
   /** Of a resumed session: its state when it was opened. */
@@ -75,9 +77,16 @@ export class ChatHost {
     return this.#closing.signal;
   }
 
-  get isOverBudget(): boolean {
-    const { maxCost } = this.options;
-    return maxCost !== undefined && this.spending.knownCost >= maxCost;
+  /** The limit that the chat has reached, sub-agents and requests beside the conversation included. */
+  get limitReached(): "max-cost" | "max-tokens" | undefined {
+    const { maxCost, maxTokensTotal } = this.options;
+    if (maxCost !== undefined && this.spending.limitCost >= maxCost) return "max-cost";
+    return maxTokensTotal !== undefined && this.spending.tokens >= maxTokensTotal ? "max-tokens" : undefined;
+  }
+
+  /** Must be called before a model is used: a cost limit cannot be kept for one without a price. */
+  requirePrice(model: string): void {
+    requirePrice(this.options, model);
   }
 
   /** Must be called before a turn: if another program wrote to the session, the chat continues in a copy. */
@@ -111,6 +120,12 @@ export class ChatHost {
   #allowKeptOutput(): void {
     this.desk.allow(`Read(/${sessionPaths(this.log.path).toolResultsDir}/**)`);
   }
+}
+
+export function requirePrice({ maxCost, maxTokensTotal, prices }: ChatOptions, model: string): void {
+  if (maxCost === undefined || maxTokensTotal !== undefined || priceOf(model, undefined, prices)) return;
+  const hint = "add --max-tokens-total, or the price to a file (`pricesFile` in the settings)";
+  throw new UserError("usage", `no price for ${model}: --max-cost cannot be enforced`, hint);
 }
 
 /** Combines the rules of the settings files and the command line. */

@@ -47,6 +47,8 @@ export interface ChatOptions {
   readonly appendSystemPrompt?: string | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxCost?: number | undefined; // USD
+  /** Input, output and cache, sub-agents included. */
+  readonly maxTokensTotal?: number | undefined;
   readonly compactAt?: number | undefined; // tokens
   /** The settings of the project count without a question. */
   readonly trustsProject?: boolean;

@@ -1,7 +1,7 @@
-import { UserError } from "../errors.js";
-import { priceOf } from "../session/messages/cost.js";
-import { ChatHost } from "./chat-host.js";
+import { endLeftChildren } from "../store/child-register.js";
+import { ChatHost, requirePrice } from "./chat-host.js";
 import type { ChatOptions } from "./chat-options.js";
+import { today } from "./context/system-prompt.js";
 import { Chat } from "./conversation/chat.js";
 import { SessionLog } from "./conversation/session-log/session-log.js";
 import { readGitSnapshot } from "./git/git-snapshot.js";
@@ -11,8 +11,8 @@ import { openWorkspace, readTrustedSettings } from "./trusted-settings.js";
 
 /** Opens a new or existing session and everything a conversation needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
-  const { maxCost, modelName, prices } = options;
-  if (maxCost !== undefined && !priceOf(modelName, undefined, prices)) throw unknownPrice(modelName);
+  requirePrice(options, options.modelName);
+  endLeftChildren(options.dataDir);
   const settings = await readTrustedSettings(options);
   const workspace = openWorkspace(options, settings.values);
   const sandbox = options.sandbox && Sandbox.open({ ...options, roots: workspace.roots }, options.sandbox);
@@ -20,12 +20,8 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const { recordsLeftOut = 0, brokenLines = 0 } = log.history ?? {};
   if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
   if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
-  return new OpenedChat(options, workspace, log, settings, await readGitSnapshot(options.cwd), sandbox);
-}
-
-function unknownPrice(model: string): UserError {
-  const hint = "omit --max-cost, or add the price to a file (`pricesFile` in the settings)";
-  return new UserError("usage", `no price for ${model}: --max-cost cannot be enforced`, hint);
+  const context = log.promptContext ?? { date: today(), gitSnapshot: await readGitSnapshot(options.cwd) };
+  return new OpenedChat(options, workspace, log, settings, context, sandbox);
 }
 
 function describeOmission(records: number): string {

@@ -3,7 +3,7 @@ import { join, posix, resolve, win32 } from "node:path";
 import { errorCode, UserError } from "../errors.js";
 import { makeFolder } from "./make-folder.js";
 
-export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup";
+export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup" | "children";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

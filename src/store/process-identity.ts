@@ -178,6 +178,11 @@ export function isAlive(pid: number, start: string): boolean {
   return current !== undefined && !differs(start, current);
 }
 
+/** Empty where the system does not tell. */
+export function startOfProcess(pid: number): string {
+  return processStart(pid) ?? "";
+}
+
 /** Larger numbers are refused by `process.kill`. */
 const MAX_SIGNALLED_PID = 0x7fff_ffff;
 

@@ -12,6 +12,7 @@ import { describeSession, type Session } from "../../src/session/describe-sessio
 import { type Replay, toApiMessages } from "../../src/session/replay/api-replay.js";
 import type { Problem } from "../../src/session/verify/problem-log.js";
 import { verifySession } from "../../src/session/verify/verify-session.js";
+import { closeAccount, openAccount } from "./agreed-usage.js";
 import { type MockApi, type Script, startMockApi } from "./mock-api.js";
 
 /** A project, a client's folder and a mock API, all temporary. */
@@ -48,15 +49,18 @@ export interface ChatSetting {
   readonly idleMs?: number;
   readonly attempts?: number;
   readonly onEvent?: (event: ChatEvent) => void;
+  /** False: the test changes the files so that their usage says nothing. */
+  readonly isCounted?: boolean;
 }
 
 export async function startChat(
   script: Script,
-  { place = makePlace(), idleMs = 5_000, attempts = 3, onEvent, ...setting }: ChatSetting = {},
+  { place = makePlace(), idleMs = 5_000, attempts = 3, onEvent, isCounted = true, ...setting }: ChatSetting = {},
   options: Partial<ChatOptions> = {},
 ): Promise<ChatWorld> {
   const api = setting.api ?? (await startMockApi(script));
   const events: ChatEvent[] = [];
+  const account = openAccount(place);
   const opened = await openChat({
     cwd: place.project,
     home: place.home,
@@ -69,6 +73,7 @@ export async function startChat(
     mode: "bypassPermissions",
     listen: (event) => {
       events.push(event);
+      account.events.push(event);
       onEvent?.(event);
     },
     ...options,
@@ -76,6 +81,7 @@ export async function startChat(
   onTestFinished(async () => {
     await opened.chat.close();
     await api.close();
+    if (isCounted) closeAccount(place);
   });
   return {
     place,

@@ -10,13 +10,11 @@ const OUTSIDE = "it is outside of the project, and only Markdown is read from th
 export class SystemPrompts {
   readonly #memory: readonly MemoryFile[];
   readonly #isGitRepository: boolean;
-  readonly #date = new Date().toISOString().slice(0, 10);
 
   constructor(
     private readonly options: ChatOptions,
     private readonly workspace: Workspace,
-    /** As it was when the conversation began. */
-    private readonly gitSnapshot: string | undefined,
+    private readonly context: PromptContext,
   ) {
     const { cwd, home, configRoot, listen } = options;
     const onLeftOut = (path: string, isLink: boolean) =>
@@ -37,16 +35,26 @@ export class SystemPrompts {
     return systemPrompt({
       cwd: this.options.cwd,
       platform: process.platform,
-      date: this.#date,
+      date: this.context.date,
       model,
       isGitRepository: this.#isGitRepository,
-      gitSnapshot: this.gitSnapshot,
+      gitSnapshot: this.context.gitSnapshot,
       memory: this.#memory,
       additionalDirectories: this.workspace.roots.slice(1),
       appended,
       isPlanMode,
     });
   }
+}
+
+/** What the system prompt says of the session's beginning. A resume sends it again, so that the prompt cache stays valid. */
+export interface PromptContext {
+  readonly date: string;
+  readonly gitSnapshot: string | undefined;
+}
+
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 export interface PromptFacts {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type ApiBlock, type ApiMessage, textBlock } from "../../format/record/api-message.js";
 import type { ChatHost } from "../chat-host.js";
 import { ContextWindow } from "../context/context-window.js";
+import { today } from "../context/system-prompt.js";
 import type { HookCall } from "../hooks/run-hooks.js";
 import type { ModelError } from "../model/model.js";
 import type { Spending } from "../model/spending.js";
@@ -54,6 +55,7 @@ export class Chat implements Conversation {
   #turns: number;
   #promptId = "";
   #hasBegun = false;
+  #hasContext: boolean;
 
   constructor(
     readonly host: ChatHost,
@@ -62,6 +64,7 @@ export class Chat implements Conversation {
     const { messages = [], turns = 0 } = host.log.history ?? {};
     this.#messages = messages;
     this.#turns = turns;
+    this.#hasContext = host.log.promptContext !== undefined;
     this.#contextWindow = new ContextWindow(this);
   }
 
@@ -163,11 +166,16 @@ export class Chat implements Conversation {
     signal: AbortSignal,
   ): Promise<{ block: string | undefined; contexts: readonly string[] }> {
     const { hooks } = this.host;
-    const begun = this.#hasBegun ? undefined : await hooks.run("SessionStart", startCall(this.#turns > 0, signal));
+    const isFirst = !this.#hasBegun;
+    const begun = isFirst ? await hooks.run("SessionStart", startCall(this.#turns > 0, signal)) : undefined;
     this.#hasBegun = true;
+    const date = isFirst ? newDate(this.host.promptContext.date) : undefined;
     const fields = { prompt: toText(content) };
     const asked = source === "system" ? undefined : await hooks.run("UserPromptSubmit", { signal, fields });
-    return { block: asked?.block, contexts: [begun?.context, asked?.context].filter((text) => text !== undefined) };
+    return {
+      block: asked?.block,
+      contexts: [date, begun?.context, asked?.context].filter((text) => text !== undefined),
+    };
   }
 
   #keepBack(reason: string, durationMs: number): TurnResult {
@@ -196,7 +204,9 @@ export class Chat implements Conversation {
     const uuid = randomUUID();
     log.startPrompt(uuid);
     const permissionMode = this.host.desk.mode;
-    const fields = { promptId: this.#promptId, permissionMode, source, turnIndex: this.#turns + 1 };
+    const context = this.#hasContext ? undefined : this.host.promptContext;
+    this.#hasContext = true;
+    const fields = { promptId: this.#promptId, permissionMode, source, turnIndex: this.#turns + 1, context };
     log.add(promptLine(content, fields), uuid);
     this.#messages = append(this.#messages, "user", asked);
     await log.sync();
@@ -250,6 +260,14 @@ export class Chat implements Conversation {
   }
 }
 
+/** The system prompt of a resumed session keeps its date. */
+function newDate(date: string): string | undefined {
+  const now = today();
+  return now === date
+    ? undefined
+    : `<system-reminder>\nThe date has changed. Today's date is now ${now}.\n</system-reminder>`;
+}
+
 function startCall(isResumed: boolean, signal: AbortSignal): HookCall {
   const source = isResumed ? "resume" : "startup";
   return { signal, subject: source, fields: { source } };
@@ -278,6 +296,7 @@ const REASONS: Readonly<Record<TurnResult["end"], string | undefined>> = {
   repeated: "stopped: the model kept making the same call",
   "max-turns": "stopped: the limit of answers is reached",
   "max-cost": "stopped: the cost limit is reached",
+  "max-tokens": "stopped: the token limit is reached",
   interrupted: "interrupted",
   refused: "stopped, because a call was refused",
 };

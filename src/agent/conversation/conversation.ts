@@ -34,8 +34,8 @@ export interface Conversation {
 type UsageEvent = Extract<ConversationEvent, { kind: "usage" }>;
 
 /** Counts and announces the tokens of a request. */
-export function spend({ spending, emit }: Conversation, usage: Omit<UsageEvent, "kind">): void {
-  spending.add(usage.model, usage.usage, usage.durationMs);
+export function spend({ spending, emit, modelName }: Conversation, usage: Omit<UsageEvent, "kind">): void {
+  spending.add(usage.model, usage.usage, usage.durationMs, modelName);
   emit({ kind: "usage", ...usage });
 }
 

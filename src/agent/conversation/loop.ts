@@ -41,7 +41,8 @@ export interface LoopWorld {
   readonly isInterrupted: boolean;
   /** The person refused a call. */
   readonly isRefused: boolean;
-  readonly isOverBudget: boolean;
+  /** Undefined: none yet. */
+  readonly limitReached: "max-cost" | "max-tokens" | undefined;
 }
 
 export type LoopEnd =
@@ -50,6 +51,7 @@ export type LoopEnd =
   | "refused" // by the person, who said no to a call
   | "max-turns"
   | "max-cost"
+  | "max-tokens" // of all requests together
   | "refusal"
   | "api-error"
   | "cut-off" // the output limit or a pause, repeatedly
@@ -82,6 +84,8 @@ export async function runLoop(
   let pauses = 0;
   let isFull = false;
   for (let turns = 1; ; turns++) {
+    const limit = world.limitReached;
+    if (limit) return { end: limit, messages, turns: turns - 1 };
     messages = await world.makeRoom(messages, isFull);
     const { blocks, calls, cutCalls, stopReason } = await world.ask(messages);
     if (stopReason === NO_ANSWER) return { end: "api-error", messages, turns: turns - 1 };
@@ -107,7 +111,6 @@ export async function runLoop(
       if (more.length === 0) return finish("done");
       messages = append(messages, "user", more);
     }
-    if (world.isOverBudget) return finish("max-cost");
     if (turns >= maxTurns) return finish("max-turns");
   }
 

@@ -60,8 +60,8 @@ export class Turn implements LoopWorld {
     return this.#runner.isRefused;
   }
 
-  get isOverBudget(): boolean {
-    return this.conversation.host.isOverBudget;
+  get limitReached(): "max-cost" | "max-tokens" | undefined {
+    return this.conversation.host.limitReached;
   }
 
   makeRoom(messages: readonly ApiMessage[], isFull: boolean): Promise<readonly ApiMessage[]> {

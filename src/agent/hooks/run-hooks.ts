@@ -5,6 +5,7 @@ import type { Listen } from "../conversation/chat-event.js";
 import { stopHookLine } from "../conversation/session-log/lines.js";
 import type { SessionLog } from "../conversation/session-log/session-log.js";
 import { BoundedOutput, runShellCommand } from "../tools/shell/run-shell-command.js";
+import type { Shells } from "../tools/shell/shells.js";
 import type { Workspace } from "../workspace.js";
 import type { Hook, HookEvent } from "./read-hooks.js";
 
@@ -14,6 +15,7 @@ interface HookSurroundings {
   readonly desk: { readonly mode: string };
   readonly log: SessionLog;
   readonly listen: Listen;
+  readonly shells: Shells;
 }
 
 export interface HookCall {
@@ -50,11 +52,11 @@ export class Hooks {
     { signal, subject, fields = {}, toolUseId = randomUUID() }: HookCall,
   ): Promise<HookVerdict> {
     const wanted = this.hooks.filter((hook) => hook.event === event && matches(hook.matcher, subject));
-    if (wanted.length === 0) return NO_VERDICT;
+    if (wanted.length === 0 || signal.aborted) return NO_VERDICT;
     const name = subject === undefined ? event : `${event}:${subject}`;
-    const { workspace, desk, log, listen } = this.chat;
+    const { workspace, desk, log, listen, shells } = this.chat;
     const { cwd, projectRoot, variables } = workspace;
-    const place = { cwd, projectRoot, variables, signal };
+    const place = { cwd, projectRoot, variables, signal, shells };
     const { sessionId, path } = log;
     const input = hookInput(event, { sessionId, path, cwd, mode: desk.mode }, fields);
     const answers = await Promise.all(
@@ -128,6 +130,7 @@ export interface HookPlace {
   readonly projectRoot: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly shells: Shells;
 }
 
 const MAX_CHARS = 100_000;
@@ -145,15 +148,26 @@ async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise
     input: JSON.stringify(input),
     onOutput: (stream, text) => output[stream].add(text),
   });
+  place.shells.watch(running);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     running.kill();
   }, hook.timeoutMs);
-  const stop = () => running.kill();
+  let giveUp = () => {};
+  // An interrupt does not wait for the end of a hook, which may ignore the signal.
+  const interrupted = new Promise<undefined>((done) => {
+    giveUp = () => done(undefined);
+  });
+  const stop = () => {
+    running.kill();
+    giveUp();
+  };
   place.signal.addEventListener("abort", stop);
   try {
-    const { exitCode } = await running.end;
+    const end = await Promise.race([running.end, interrupted]);
+    if (!end) return { command: hook.command, durationMs: 0, ...noDecision(undefined) };
+    const { exitCode } = end;
     const printed = { stdout: output.stdout.text.trim(), stderr: output.stderr.text.trim() };
     const answer = { command: hook.command, durationMs: Math.round(performance.now() - started) };
     if (isLate) return { ...answer, ...noDecision(`took longer than ${hook.timeoutMs / 1000} s`) };

@@ -6,6 +6,7 @@ import { emptyUsage, sumUsage, toUsage, type Usage } from "../../session/message
 /** Tokens and cost of a chat so far: all models, sub-agents and side requests. */
 export class Spending {
   readonly #byModel = new Map<string, Usage>();
+  readonly #requestedAs = new Map<string, string>();
   #apiMs = 0;
 
   constructor(
@@ -14,12 +15,28 @@ export class Spending {
     private readonly parent?: Spending,
   ) {}
 
-  add(model: string, usage: JsonObject, durationMs: number): void {
+  /** `model` is the one that answered; `requested` may be another name of it. */
+  add(model: string, usage: JsonObject, durationMs: number, requested = model): void {
     const counters = toUsageCounters(usage);
     const before = this.#byModel.get(model) ?? emptyUsage();
     if (counters && model !== "") this.#byModel.set(model, sumUsage([before, toUsage(counters)]));
+    this.#requestedAs.set(model, requested);
     this.#apiMs += durationMs;
-    this.parent?.add(model, usage, durationMs);
+    this.parent?.add(model, usage, durationMs, requested);
+  }
+
+  /** All tokens, however they are priced. */
+  get tokens(): number {
+    const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = this.usage;
+    return input + output + cacheRead + cacheWrite5m + cacheWrite1h;
+  }
+
+  /** In USD, for a limit: what answered under a name without a price counts at the price of the name that was asked for. */
+  get limitCost(): number {
+    return [...this.#byModel].reduce((sum, [model, usage]) => {
+      const asked = this.#requestedAs.get(model) ?? model;
+      return sum + (this.costOfModel(model) ?? costOf(usage, asked, undefined, this.prices) ?? 0);
+    }, 0);
   }
 
   get apiMs(): number {

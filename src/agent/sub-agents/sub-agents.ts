@@ -1,3 +1,4 @@
+import { UserError } from "../../errors.js";
 import { type ApiBlock, textBlock } from "../../format/record/api-message.js";
 import type { ChatHost } from "../chat-host.js";
 import { ContextWindow } from "../context/context-window.js";
@@ -55,8 +56,10 @@ export class SubAgents implements AgentLauncher {
       const names = agentTypes.map(({ name }) => name).join(", ");
       throw new ToolError(`Agent type '${request.type}' not found. There are: ${names}`, true);
     }
+    const model = resolveModel(request.model ?? type.model ?? this.host.modelName);
+    this.#requirePrice(model);
     const signal = request.inBackground ? closing : launch.signal;
-    const agent = new SubAgent(this.host, this, type, { ...launch, signal });
+    const agent = new SubAgent(this.host, this, type, model, { ...launch, signal });
     const running = slots.run(signal, () => agent.run()).finally(() => agent.log.close());
     if (!request.inBackground) return running;
     const work = running
@@ -65,6 +68,15 @@ export class SubAgents implements AgentLauncher {
     this.#background.set(work, { callId: call.id, description: request.description });
     void work.finally(() => this.#background.delete(work));
     return { kind: "launched", agentId: agent.log.agentId, outputFile: agent.log.path, model: agent.modelName };
+  }
+
+  /** The model chooses the model of a sub-agent: a limit of cost must hold for that one, too. */
+  #requirePrice(model: string): void {
+    try {
+      this.host.requirePrice(model);
+    } catch (error) {
+      throw error instanceof UserError ? new ToolError(`${error.message}; choose another model.`, true) : error;
+    }
   }
 
   async settle(): Promise<void> {
@@ -79,7 +91,6 @@ class SubAgent implements Conversation {
   readonly log: AgentLog;
   readonly workspace: Workspace;
   readonly tools: readonly Tool[];
-  readonly modelName: string;
   readonly spending: Spending;
   readonly depth: number;
   readonly #changeUuid: string;
@@ -88,13 +99,13 @@ class SubAgent implements Conversation {
     readonly host: ChatHost,
     readonly launcher: AgentLauncher,
     private readonly type: AgentType,
+    readonly modelName: string,
     private readonly launch: Launch,
   ) {
     const { from, request, call } = launch;
     const { workspace } = host;
     this.depth = from.depth + 1;
     this.#changeUuid = from.recordOfChange(from.log.uuidOfCall(call.id));
-    this.modelName = resolveModel(request.model ?? type.model ?? host.modelName);
     this.spending = new Spending(undefined, host.spending);
     this.tools = agentTools(host.tools, type, this.depth < MAX_DEPTH);
     this.workspace = new Workspace(workspace.projectRoot, workspace.roots, workspace.home);

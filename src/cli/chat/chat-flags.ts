@@ -25,6 +25,7 @@ export interface ChatFlags extends RootOptions {
   readonly appendSystemPrompt?: string;
   readonly maxTurns?: string;
   readonly maxCost?: string;
+  readonly maxTokensTotal?: string;
   readonly continue?: boolean;
   readonly resume?: string;
   readonly resumeSessionAt?: string;
@@ -66,7 +67,8 @@ export function addChatOptions(command: Command): Command {
     )
     .option("--append-system-prompt <text>", "additional instructions for the model")
     .option("--max-turns <n>", "stop after this many answers of the model")
-    .option("--max-cost <usd>", "stop when this much is spent")
+    .option("--max-cost <usd>", "stop when this much is spent; a model without a price needs --max-tokens-total")
+    .option("--max-tokens-total <n>", "stop when this many tokens are used by all requests together")
     .option("--compact-at <tokens>", "compact at this context size (default: 80 % of the model's context window)")
     .option("--no-title", "do not ask the model for a title of a new session")
     .option("--sandbox", "run commands in a sandbox: they write only in the project, without network (Linux, macOS)")

@@ -6,6 +6,7 @@ import { formatCount } from "../../render/format-values.js";
 export function describeEnd({ end, error, turns }: TurnResult): string | undefined {
   if (error) return `${whyEnded(end)}: ${describeModelError(error)}`;
   if (end === "max-turns") return `stopped after ${formatCount(turns, "answer")} (--max-turns)`;
+  if (end === "max-tokens") return `${whyEnded(end)} (--max-tokens-total)`;
   return end === "max-cost" ? `${whyEnded(end)} (--max-cost)` : whyEnded(end);
 }
 

@@ -132,7 +132,7 @@ class InteractiveChat {
     const text = line.trim();
     if (text === "") return;
     try {
-      if (isSlashCommand(text)) await runSlashCommand(text, this.#slashWorld());
+      if (isSlashCommand(text)) await this.#runCommand(text);
       else await this.#run(text, "typed");
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -140,16 +140,17 @@ class InteractiveChat {
     }
   }
 
-  #slashWorld(): SlashWorld {
-    return {
-      opened: this.#chat,
-      screen: this.#screen,
+  async #runCommand(text: string): Promise<void> {
+    const terminal = {
+      say: (said: string) => this.#screen.say(said),
       leave: () => this.#leave(),
-      reopen: (session) => this.#reopen(session),
-      choose: (name) => this.#choose(name),
+      reopen: (session: SessionChoice) => this.#reopen(session),
+      choose: (name: string) => this.#choose(name),
       list: () => this.#list(),
-      withSignal: (action) => this.#interruptible(action),
     };
+    const withSignal: SlashWorld["withSignal"] = (action) => this.#interruptible(action);
+    const output = await runSlashCommand(text, { opened: this.#chat, terminal, withSignal });
+    if (output !== undefined) this.#screen.say(output);
   }
 
   /** `last` means the session before this one. */

@@ -12,6 +12,7 @@ import type { Io } from "../io.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { describeEnd } from "./describe-end.js";
 import { readMessages } from "./read-messages.js";
+import { isSlashCommand, runSlashCommand } from "./slash-commands.js";
 import { initMessage, lineMessage, resultMessage, type TurnTotals } from "./stream-messages.js";
 import { toChatOptions } from "./to-chat-options.js";
 
@@ -26,6 +27,7 @@ const EXIT_CODES: Readonly<Record<TurnResult["end"], number>> = {
   refused: 1,
   "max-turns": 3,
   "max-cost": 3,
+  "max-tokens": 3,
   interrupted: 130,
 };
 
@@ -61,15 +63,51 @@ async function answerAll(
   printer: Printer,
   signal: AbortSignal,
 ): Promise<number> {
-  let last: TurnResult | undefined;
+  let exitCode: number | undefined;
   for await (const content of prompts) {
-    last = await answer(opened, content, printer, signal);
-    await printer.end(last);
+    const command = typeof content === "string" && isSlashCommand(content.trim()) ? content.trim() : undefined;
+    exitCode =
+      command === undefined
+        ? await answerPrompt(opened, content, printer, signal)
+        : await runCommand(opened, command, printer, signal);
     if (signal.aborted) break;
   }
   if (signal.aborted) return EXIT_CODES.interrupted;
-  if (!last) throw new UserError("usage", "no prompt", 'for example turnlog chat -p "what does this do?"');
-  return EXIT_CODES[last.end];
+  if (exitCode !== undefined) return exitCode;
+  throw new UserError("usage", "no prompt", 'for example turnlog chat -p "what does this do?"');
+}
+
+async function answerPrompt(
+  opened: OpenedChat,
+  content: Content,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<number> {
+  const result = await answer(opened, content, printer, signal);
+  // What sub-agents in the background still record belongs to the result.
+  if (signal.aborted) await opened.chat.close();
+  await printer.end(result);
+  return EXIT_CODES[result.end];
+}
+
+/** A local command, such as /compact. */
+async function runCommand(opened: OpenedChat, command: string, printer: Printer, signal: AbortSignal): Promise<number> {
+  await printer.startTurn(opened);
+  const started = performance.now();
+  const world = {
+    opened,
+    terminal: undefined,
+    withSignal: <T>(action: (it: AbortSignal) => Promise<T>) => action(signal),
+  };
+  const failure = await runSlashCommand(command, world).then(
+    (text) => printer.endCommand({ text: text ?? "", failed: false, durationMs: performance.now() - started }),
+    (error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      const text = `${error.message}${error.hint ? ` (${error.hint})` : ""}`;
+      return printer.endCommand({ text, failed: true, durationMs: performance.now() - started });
+    },
+  );
+  return failure ? FAILED : 0;
 }
 
 /** Runs the turn, and those that ended background tasks start. */
@@ -98,6 +136,12 @@ async function answer(
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
+}
+
+interface CommandEnd {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly durationMs: number;
 }
 
 /** Writes events in the requested output format. */
@@ -170,6 +214,19 @@ class Printer {
     if (result.text !== "") await this.io.stdout(this.#shown(`${result.text}\n`));
     const problem = describeEnd(result);
     if (problem !== undefined) this.io.stderr(neutralize(`turnlog: ${problem}\n`));
+  }
+
+  /** Returns whether the command failed. */
+  async endCommand({ text, failed, durationMs }: CommandEnd): Promise<boolean> {
+    if (this.flags.outputFormat !== "text" && this.#opened) {
+      await this.#written;
+      const result = { end: failed ? "blocked" : "done", text, turns: 0, error: undefined } as const;
+      const totals = { denials: [], stopReason: null, usage: emptyUsage() };
+      const message = resultMessage({ ...result, durationMs: Math.round(durationMs) }, this.#opened, totals);
+      await this.#writeLine({ ...message, ...(failed ? { errors: [text] } : {}) });
+    } else if (failed) this.io.stderr(neutralize(`turnlog: ${text}\n`));
+    else if (text !== "") await this.io.stdout(this.#shown(`${text}\n`));
+    return failed;
   }
 
   /** A pipe gets the text unchanged; on a terminal it is neutralized and secrets are masked. */

@@ -87,6 +87,7 @@ const SUBTYPES: Readonly<Record<TurnResult["end"], string>> = {
   "cut-off": "success",
   "max-turns": "error_max_turns",
   "max-cost": "error_max_budget_usd",
+  "max-tokens": "error_max_budget_tokens",
   blocked: "error_during_execution",
   repeated: "error_during_execution",
   interrupted: "error_during_execution",

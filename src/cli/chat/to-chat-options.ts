@@ -56,6 +56,7 @@ export async function toChatOptions(
     appendSystemPrompt: flags.appendSystemPrompt,
     maxTurns: toCount("--max-turns", flags.maxTurns),
     maxCost: toNumber("--max-cost", flags.maxCost),
+    maxTokensTotal: toCount("--max-tokens-total", flags.maxTokensTotal),
     compactAt: toCount("--compact-at", flags.compactAt),
     trustsProject: flags.trustProject ?? false,
     hooks: flags.hooks,

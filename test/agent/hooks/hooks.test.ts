@@ -130,3 +130,37 @@ test("hooks of a project run only where it is trusted", async () => {
   expect(existsSync(join(place.project, "ran"))).toBe(true);
   expect(second.file.lines.map((line) => stringAt(line, "type"))).toContain("progress");
 });
+
+const STUBBORN = "trap '' TERM INT; echo ran >> ran; while true; do sleep 1; done";
+
+test.each(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"])(
+  "an interrupt does not wait for a %s hook, whatever it does with signals",
+  async (event) => {
+    const place = withHooks({ [event]: [{ command: STUBBORN }] });
+    const bash = { call: "Bash", input: { command: "true" } };
+    const world = await startChat([{ blocks: [bash] }, ...HELLO], { place }, { hooks: "user" });
+    const controller = new AbortController();
+    const turn = world.send("go", controller.signal);
+    await expect.poll(() => existsSync(join(place.project, "ran")), { timeout: 10_000 }).toBe(true);
+    const interrupted = performance.now();
+    controller.abort();
+    await turn;
+    expect(performance.now() - interrupted).toBeLessThan(1_000);
+    expect(world.file.session.totals.orphanToolCalls).toBe(0);
+  },
+);
+
+test("after a call that was interrupted no hook is started", async () => {
+  const place = withHooks({ PostToolUse: [{ command: STUBBORN }] });
+  const world = await startChat(
+    [{ blocks: [{ call: "Bash", input: { command: "touch on; sleep 60" } }] }],
+    { place },
+    { hooks: "user" },
+  );
+  const controller = new AbortController();
+  const turn = world.send("go", controller.signal);
+  await expect.poll(() => existsSync(join(place.project, "on")), { timeout: 10_000 }).toBe(true);
+  controller.abort();
+  expect(await turn).toMatchObject({ end: "interrupted" });
+  expect(existsSync(join(place.project, "ran"))).toBe(false);
+});

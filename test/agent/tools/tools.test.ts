@@ -150,7 +150,7 @@ test("an output that cannot be kept is told as far as there is room", async () =
   const place = makePlace();
   const id = randomUUID();
   const script = [{ blocks: [call("Bash", { command: "seq 1 20000" })] }, { blocks: [{ text: "Done." }] }];
-  const world = await startChat(script, { place }, { session: { kind: "new", id } });
+  const world = await startChat(script, { place, isCounted: false }, { session: { kind: "new", id } });
   writeFileSync(world.opened.log.path.replace(/\.jsonl$/, ""), "in the way of the folder");
   await world.send("go");
   expect(callsOf(world)[0]).toMatchObject({ status: "ok", result: expect.stringMatching(/^1\n2\n3\n/) });

@@ -16,10 +16,12 @@ export interface PromptFields {
   readonly permissionMode: string;
   readonly source: PromptSource;
   readonly turnIndex: number;
+  /** On the first prompt that turnlog records in a session. */
+  readonly context: { readonly date: string; readonly gitSnapshot: string | undefined } | undefined;
 }
 
 export function promptLine(content: string | readonly ApiBlock[], fields: PromptFields): LineBody {
-  const { promptId, permissionMode, source, turnIndex } = fields;
+  const { promptId, permissionMode, source, turnIndex, context } = fields;
   const origins = { typed: "human", sdk: "sdk", system: "task_notification" } as const;
   return {
     promptId,
@@ -31,6 +33,7 @@ export function promptLine(content: string | readonly ApiBlock[], fields: Prompt
     promptSource: source,
     turnOrigin: origins[source],
     turnPosition: { promptIndex: source === "typed" ? turnIndex : 0, turnIndex },
+    ...(context === undefined ? {} : { promptContext: context }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../format/json.js";
 import { sessionPaths, transcriptOf } from "../../../format/layout/session-paths.js";
 import type { Lock } from "../../../store/lock.js";
 import type { ChatOptions } from "../../chat-options.js";
+import type { PromptContext } from "../../context/system-prompt.js";
 import type { Workspace } from "../../workspace.js";
 import type { Listen } from "../chat-event.js";
 import { type AgentHome, AgentLog, type AgentMeta, type OpenedAgent } from "./agent-log.js";
@@ -12,6 +13,7 @@ import { ConversationLog } from "./conversation-log.js";
 import { FileHistory, type Layout, linkBackups, readBackupLines } from "./file-history.js";
 import { forkHistory, type History, readHistory } from "./history.js";
 import { type LineBody, progressLine } from "./lines.js";
+import { readPromptContext } from "./prompt-context.js";
 import { ProgressBudget, type RecordedLine, Recorder, type RecorderOptions } from "./recorder.js";
 import { choosePath, createSlug, holdSession, keepToolResult } from "./session-files.js";
 
@@ -39,6 +41,7 @@ export class SessionLog extends ConversationLog implements AgentHome {
     this.#files = files;
     this.#locks = [lock];
     this.#history = history;
+    this.promptContext = history ? readPromptContext(path) : undefined;
     const { configRoot, recordRoot = configRoot, cwd, layout = "current" } = files.options;
     this.layout = layout;
     this.#fileHistory = new FileHistory(recordRoot, cwd, this, history ? readBackupLines(path) : []);
@@ -67,6 +70,9 @@ export class SessionLog extends ConversationLog implements AgentHome {
     log.#history = readHistory(path);
     return log;
   }
+
+  /** As the session's first turnlog recorded it; undefined: none did yet. */
+  readonly promptContext: PromptContext | undefined;
 
   /** Of a resumed session: what it contained when it was opened. */
   get history(): History | undefined {

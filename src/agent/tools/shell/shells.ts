@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
+import type { ChildRegister } from "../../../store/child-register.js";
 import { type CommandEnd, type CommandOptions, type RunningCommand, runShellCommand } from "./run-shell-command.js";
 
 const MAX_KEPT_CHARS = 10 * 1024 * 1024;
@@ -33,7 +34,11 @@ export class Shells {
   readonly #changes = new EventEmitter();
   readonly #killAll = () => this.killAll();
 
-  constructor(private readonly onEnd: (shell: Shell) => void) {
+  constructor(
+    private readonly onEnd: (shell: Shell) => void,
+    /** Where they are noted, for the case that this process is killed. */
+    private readonly register?: ChildRegister,
+  ) {
     process.once("exit", this.#killAll);
   }
 
@@ -69,6 +74,7 @@ export class Shells {
     });
     this.#shells.set(shell.id, shell);
     this.#running.set(shell.id, running);
+    this.watch(running);
     void running.end
       .catch((): CommandEnd => ({ exitCode: null, signal: null, cwd: undefined }))
       .then((end) => {
@@ -87,10 +93,16 @@ export class Shells {
     await once(this.#changes, id, { signal }).catch(() => undefined);
   }
 
-  /** Foreground commands are killed when the process exits, and what they leave running when the chat ends. */
+  /** Commands are killed when the process exits, and what they leave running when the chat ends. */
   watch(command: RunningCommand): void {
+    const { pid } = command;
     this.#watched.add(command);
-    const forget = () => void (command.isGroupAlive() || this.#watched.delete(command));
+    if (pid !== undefined) this.register?.add(pid);
+    const forget = () => {
+      if (command.isGroupAlive()) return;
+      this.#watched.delete(command);
+      if (pid !== undefined) this.register?.remove(pid);
+    };
     void command.end.then(forget, forget);
   }
 
@@ -110,6 +122,7 @@ export class Shells {
 
   close(): void {
     this.killAll();
+    this.register?.close();
     process.off("exit", this.#killAll);
   }
 }

@@ -40,7 +40,7 @@ test("a call that was open when the process died gets a result in the file", asy
   const place = makePlace();
   const first = await startChat(
     [{ blocks: [{ call: "Bash", input: { command: "echo hi" } }] }, { blocks: [{ text: "x" }] }],
-    { place },
+    { place, isCounted: false },
   );
   await first.send("go");
   await first.opened.chat.close();
