@@ -35,10 +35,9 @@ test("a command inherits no secret of turnlog, neither by name nor by value, in 
     call("Bash", { command: `${PRINT_ALL} > back.txt`, run_in_background: true }),
     call("Bash", { command: "sleep 0.5; cat back.txt" }),
   ]);
-  for (const { result } of callsOf(world).filter((_, at) => at !== 1)) {
-    expect(result).toContain("GH_TOKEN=of another program");
-    expect(result).not.toMatch(/model-secret|trace-secret/);
-  }
+  const seen = callsOf(world).map(({ result }) => result ?? "");
+  expect([seen[0], seen[2]]).toEqual(Array(2).fill(expect.stringContaining("GH_TOKEN=of another program")));
+  expect(seen.join()).not.toMatch(/model-secret|trace-secret/);
 });
 
 test("a hook inherits what opens traces, but nothing that opens the model", async () => {

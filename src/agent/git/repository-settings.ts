@@ -66,6 +66,16 @@ export function readCopiedSettings(text: string): CopiedSettings | undefined {
   return kept;
 }
 
+const PATH = /^[\w.~/ +-]+$/;
+
+/** The person's own list of files that git ignores: the last `core.excludesFile` of these configurations. */
+export function readExcludesFile(texts: readonly string[]): string | undefined {
+  const values = texts
+    .flatMap((text) => parseSettings(text) ?? [])
+    .filter(({ section, name, key, value }) => `${section}.${name}${key}` === "core.excludesfile" && PATH.test(value));
+  return values.at(-1)?.value;
+}
+
 interface Setting {
   readonly section: string;
   /** Of the sub-section; "" without one. */

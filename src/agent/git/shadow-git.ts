@@ -10,10 +10,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { readIfReadable } from "../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { isWithin } from "../workspace.js";
 import { COPIED_FILES, findRepository, LINKED_FILES, LINKED_FOLDERS, type Repository } from "./repository.js";
+import { readExcludesFile } from "./repository-settings.js";
 
 /**
  * A git directory of our own in front of a repository's data, for git commands that only read. A stranger's folder can make git
@@ -83,7 +86,10 @@ function quoted(text: string): string {
 
 function fill(gitDir: string, repository: Repository, failing: string): void {
   mkdirSync(join(gitDir, "info"), { recursive: true });
-  writeFileSync(join(gitDir, "config"), [...repository.settings, ...ownSettings(failing), ""].join("\n"));
+  writeFileSync(
+    join(gitDir, "config"),
+    [...repository.settings, ...ownSettings(failing), ...personalSettings(), ""].join("\n"),
+  );
   for (const name of COPIED_FILES) copy(join(repository.gitDir, name), join(gitDir, name));
   for (const name of [...LINKED_FILES, ...LINKED_FOLDERS, ...sharedIndexes(repository)]) {
     const source = join(repository.gitDir, name);
@@ -141,6 +147,14 @@ function ownSettings(failing: string): readonly string[] {
     "[maintenance]",
     "\tauto = false",
   ];
+}
+
+/** Git does not read the person's configuration either: it may name filters for attributes that the repository sets. */
+function personalSettings(): readonly string[] {
+  const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+  const files = [join(config, "git", "config"), join(homedir(), ".gitconfig")];
+  const excludes = readExcludesFile(files.map((path) => readIfReadable(path) ?? ""));
+  return excludes === undefined ? [] : ["[core]", `\texcludesFile = ${excludes}`];
 }
 
 interface Parts {

@@ -168,6 +168,18 @@ describe("an ordinary repository", { timeout: 120_000 }, () => {
     expect(printedByShadow(folder)).toEqual(printed(folder, process.env));
   });
 
+  test("says the same with the person's own list of ignored files, and runs no filter of theirs", () => {
+    const home = makeFolder();
+    vi.stubEnv("HOME", home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    write(home, ".ignored", "new.*\n");
+    write(home, ".gitconfig", `[core]\n\texcludesFile = ~/.ignored\n`);
+    expect(printedByShadow(ordinary)).toEqual(printed(ordinary, process.env));
+    write(home, ".gitconfig", `[filter "x"]\n\tclean = touch ${home}/ran; cat\n`);
+    printedByShadow(ordinary);
+    expect(existsSync(join(home, "ran"))).toBe(false);
+  });
+
   test("is not changed", () => {
     const repository = copyOf(ordinary);
     const before = readFileSync(join(repository, ".git/index"));
