@@ -64,6 +64,16 @@ type FileCells = readonly [
 const FOUND_CELLS = "id, path, owner, session_id, agent_id, archive";
 const CELLS = `${FOUND_CELLS}, text_offset, text_line, size, mtime, ctime, inode, title_state, problem, cursor`;
 
+/** Rows of more files than this are kept for the next search: common words are in most files. */
+const FEW_FILES = 300;
+const rowsOf = new WeakMap<Database, { readonly state: string; readonly rows: ReadonlyMap<number, FoundCells> }>();
+
+/** Differs after every change of the database, by this connection or by another. */
+function stateOf(db: Database): string {
+  const sql = "SELECT (SELECT data_version FROM pragma_data_version) || ' ' || total_changes() AS state";
+  return prepareOnce<{ state: string }>(db, sql).get()?.state ?? "";
+}
+
 /** The files of a search: what is found in the index, and what has to be read besides. */
 export class SearchedFiles {
   readonly #sessions = new Map<string, SearchedSession>();
@@ -93,7 +103,20 @@ export class SearchedFiles {
 
   /** Files of the index by their numbers, without those that are gone or were rewritten since. */
   ofIndex(ids: readonly number[]): Map<number, FoundFile> {
-    return this.#find("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
+    if (ids.length <= FEW_FILES) return this.#find("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
+    const known = this.#allRows();
+    return this.#toFoundFiles(ids.map((id) => known.get(id)).filter((row) => row !== undefined));
+  }
+
+  /** Read again only when the index has changed since. */
+  #allRows(): ReadonlyMap<number, FoundCells> {
+    if (!this.db) return new Map();
+    const state = `${stateOf(this.db)} ${this.roots.join("\n")}`;
+    const known = rowsOf.get(this.db);
+    if (known?.state === state) return known.rows;
+    const rows = new Map(this.#readBelow<FoundCells>(FOUND_CELLS, "1").map((row) => [row[0], row]));
+    rowsOf.set(this.db, { state, rows });
+    return rows;
   }
 
   /** Of these sessions of the catalog, the transcripts. */
@@ -122,7 +145,10 @@ export class SearchedFiles {
   }
 
   #find(condition: string, param: string): Map<number, FoundFile> {
-    const rows = this.#readBelow<FoundCells>(FOUND_CELLS, condition, param);
+    return this.#toFoundFiles(this.#readBelow<FoundCells>(FOUND_CELLS, condition, param));
+  }
+
+  #toFoundFiles(rows: readonly FoundCells[]): Map<number, FoundFile> {
     return new Map(rows.filter(([, path]) => this.#isKnown(path)).map((row) => [row[0], this.#toFound(row)]));
   }
 

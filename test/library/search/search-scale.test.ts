@@ -8,7 +8,7 @@ import { findMatches } from "../../../src/library/search/match-text.js";
 import { searchLibrary } from "../../../src/library/search/run-search.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
-import type { Database } from "../../../src/store/sqlite.js";
+import { type Database, openDatabase } from "../../../src/store/sqlite.js";
 import * as build from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { openTestIndex } from "../sync/index-contents.js";
@@ -76,8 +76,8 @@ async function searchWatched(prompted: number, answered: number) {
 }
 
 test("a search asks the index as often for many sessions as for few", async () => {
-  const [few, many] = [await searchWatched(30, 30), await searchWatched(150, 150)];
-  expect([few.answer.totalSessions, many.answer.totalSessions]).toEqual([60, 300]);
+  const [few, many] = [await searchWatched(30, 30), await searchWatched(75, 75)];
+  expect([few.answer.totalSessions, many.answer.totalSessions]).toEqual([60, 150]);
   expect(many.asked).toHaveLength(few.asked.length);
   expect(few.asked.length).toBeLessThan(2 * SHOWN + 12);
 });
@@ -90,9 +90,23 @@ test("the next search prepares nothing again", async () => {
 });
 
 test("times are looked up only of sessions whose place among the shown depends on them", async () => {
-  const { asked } = await searchWatched(40, 200);
+  const { asked } = await searchWatched(40, 60);
   const times = asked.filter(({ sql }) => sql.includes("d.time IS NOT NULL"));
   expect(times.map(({ params }) => JSON.parse(`${params[0]}`).length)).toEqual([40]);
+});
+
+test("the rows of many files are read again only after a change, whoever made it", async () => {
+  const { index, asked, search } = await searchWatched(0, 310);
+  const rowsRead = () => asked.filter(({ sql }) => sql.includes("FROM files WHERE 1 AND")).length;
+  await search();
+  expect(rowsRead()).toBe(1);
+  const other = openDatabase(index.path);
+  other.exec("DELETE FROM files WHERE id = (SELECT max(id) FROM files)");
+  other.close();
+  expect((await search()).totalSessions).toBe(309);
+  index.db.exec("DELETE FROM files WHERE id = (SELECT max(id) FROM files)");
+  expect((await search()).totalSessions).toBe(308);
+  expect(rowsRead()).toBe(3);
 });
 
 test("a search without an index reads each session that it shows once for its facts", async () => {
