@@ -3,7 +3,7 @@ import { cpuMsSince } from "./cpu-time.mjs";
 
 const [internals = "", library = "", dataFolder = ""] = process.argv.slice(2);
 const { limitHeapGrowth, lockAndSync, openIndex } = await import(internals);
-limitHeapGrowth();
+limitHeapGrowth({ isBuilding: true });
 const index = openIndex(dataFolder);
 const catalogMs = await timeOf("none");
 const textsMs = await timeOf("all");

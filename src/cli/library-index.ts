@@ -115,7 +115,7 @@ function progressLine({ isTerminal, stderr }: Io) {
   let nextAt = SHOW_AFTER_MS;
   return {
     show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
-      if (bytes > MUCH_BYTES) limitHeapGrowth();
+      if (bytes > MUCH_BYTES) limitHeapGrowth({ isBuilding: true });
       const elapsed = performance.now() - started;
       if (!isTerminal || elapsed < nextAt) return;
       nextAt = elapsed + REDRAW_MS;

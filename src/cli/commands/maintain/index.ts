@@ -65,7 +65,7 @@ export function define(command: Command, { io, args }: CommandContext): void {
 /** The work of the background process: nobody sees what it prints, and it gives way to all others. */
 async function buildQuietly(io: Io, roots: readonly string[]): Promise<void> {
   setPriority(constants.priority.PRIORITY_LOW);
-  limitHeapGrowth();
+  limitHeapGrowth({ isBuilding: true });
   const stopping = new AbortController();
   const unlisten = io.onInterrupt(() => stopping.abort());
   const { archive } = await readSettings(io);
