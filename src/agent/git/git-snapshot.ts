@@ -13,7 +13,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export async function readGitSnapshot(folder: string): Promise<string | undefined> {
   const shadow = openShadowGit(folder);
   if (!shadow) return undefined;
-  const ask = (...args: string[]) => runGit(shadow, folder, args);
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const ask = (...args: string[]) => runGit(shadow, folder, args, signal);
   try {
     const [branch, remoteHead, heads, status, commits] = await Promise.all([
       ask("branch", "--show-current"),
@@ -50,15 +51,15 @@ function describe({ branch, main, status, commits }: Facts): string {
 }
 
 /** What git prints; undefined if it fails. */
-function runGit(shadow: ShadowGit, cwd: string, args: readonly string[]): Promise<string | undefined> {
-  const options = {
-    cwd,
-    env: shadow.environment(childEnvironment("command")),
-    timeout: TIME_LIMIT_MS,
-    maxBuffer: MAX_BYTES,
-  };
+function runGit(
+  shadow: ShadowGit,
+  cwd: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const env = shadow.environment(childEnvironment("command"));
   return new Promise((resolve) => {
-    execFile("git", args, { ...options, killSignal: "SIGKILL" }, (error, stdout) =>
+    execFile("git", args, { cwd, env, signal, killSignal: "SIGKILL", maxBuffer: MAX_BYTES }, (error, stdout) =>
       resolve(error ? undefined : withoutControls(stdout.trimEnd())),
     );
   });

@@ -21,6 +21,8 @@ export class Sandbox {
 
   /** Throws if this machine has none: who asked for it must not run commands without it. */
   static open(places: Omit<SandboxPlaces, "privateTemporary">, wishes: SandboxWishes): Sandbox {
+    if (places.roots.includes("/"))
+      throw new UserError("usage", "a sandbox cannot let commands write everywhere", "start in a project, not in /");
     const program = findProgram(places.roots);
     for (const root of places.roots) completeGit(join(root, ".git"));
     const privateTemporary = makeTemporaryFolder("sandbox");

@@ -1,9 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readGitSnapshot } from "../../../src/agent/git/git-snapshot.js";
 import { startChat } from "../chat-world.js";
+import { startMockApi } from "../mock-api.js";
+import { runChat, spawnChat } from "../spawn-chat.js";
 import { copyOf, git, makeFolder, makeRepository, write } from "./make-repository.js";
+
+/** A git that does not end, found before the real one. */
+function slowGit(): void {
+  const bin = makeFolder();
+  write(bin, "git", "#!/bin/sh\nexec sleep 15\n", 0o755);
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
 
 describe("the snapshot of git", () => {
   test("tells branch, status and commits as Claude Code does", async () => {
@@ -44,6 +54,37 @@ ${first} First`);
     expect(text).toContain("… (cut; git status shows all)");
     expect(text.length).toBeLessThan(3_000);
     expect(text).not.toMatch(/[\u0007\u001b]/);
+  });
+
+  test("is given up when git takes too long", { timeout: 20_000 }, async () => {
+    const repository = makeRepository();
+    slowGit();
+    const started = performance.now();
+    expect(await readGitSnapshot(repository)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test("leaves nothing in the folder for temporary files, also after a kill and the next start", {
+    timeout: 60_000,
+  }, async () => {
+    const project = makeRepository();
+    const home = makeFolder();
+    const place = { project, home, configRoot: join(home, ".claude"), dataDir: join(home, "turnlog") };
+    const temporary = makeFolder();
+    vi.stubEnv("TMPDIR", temporary);
+    const left = () => readdirSync(temporary).filter((name) => name.startsWith("turnlog-git"));
+    const api = await startMockApi([{ blocks: [{ text: "Hello." }] }]);
+    onTestFinished(() => api.close());
+    const path = process.env["PATH"];
+    slowGit();
+    const { child, end } = spawnChat(["-p", "hi"], place, api);
+    await vi.waitFor(() => expect(left()).toHaveLength(1), { timeout: 20_000 });
+    child.kill("SIGKILL");
+    await end;
+    expect(left()).toHaveLength(1);
+    vi.stubEnv("PATH", path);
+    expect(await runChat(["-p", "hi"], place, api)).toMatchObject({ exitCode: 0 });
+    expect(left()).toEqual([]);
   });
 
   test("starts no program of the repository when a chat is opened in it, and is sent to the model", async () => {
