@@ -3,6 +3,7 @@ import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
+import { findOtherName, isProcessSecret } from "./path-rules.js";
 import type { Rule } from "./rule.js";
 import { suggestEditRule } from "./suggest-rule.js";
 
@@ -15,6 +16,8 @@ export function judge(action: Action, situation: Situation): Judgement {
     list.find((rule) => matches(rule, action, situation, isGrant));
   const denied = find(rules.deny);
   if (denied) return { decision: "deny", reason: `denied by the rule ${denied.text}`, because: "rule", suggestions };
+  const hidden = action.kind === "read" ? judgeOtherName(action.path, situation) : undefined;
+  if (hidden) return { ...hidden, because: "rule", suggestions: [] };
   if (situation.mode === "bypassPermissions") return allowed("mode", suggestions);
   const asked = find(rules.ask);
   if (asked && action.kind !== "talk")
@@ -23,6 +26,16 @@ export function judge(action: Action, situation: Situation): Judgement {
   const isSteering = action.kind === "edit" && isGuarded(action.path);
   if (find(isSteering ? rules.allow.filter(namesGuarded) : rules.allow, true)) return allowed("rule", suggestions);
   return byMode(action, situation, suggestions);
+}
+
+/** The environment of a process, and other names of a file that a rule denies. */
+function judgeOtherName(path: string, situation: Situation): Pick<Judgement, "decision" | "reason"> | undefined {
+  if (isProcessSecret(path)) return { decision: "ask", reason: `${path} shows the environment or memory of a process` };
+  const other = findOtherName(path, situation);
+  if (other === undefined) return undefined;
+  if (other === "unknown")
+    return { decision: "ask", reason: `${path} has other names, and a rule may deny one of them` };
+  return { decision: "deny", reason: `denied by the rule ${other.text}, by another name of the file` };
 }
 
 function planRefusal(suggestions: readonly string[]): Judgement {

@@ -41,10 +41,10 @@ export function holdsProcesses(path: string): boolean {
 }
 
 /**
- * A file with several names may be one that a rule denies: rules know it by another name. Undefined: it has one name, or no rule
- * denies reading.
+ * A file with several names may be one that a rule denies: rules know it by another name. The rule if it is known to be that file;
+ * undefined: it has one name, or no rule denies reading.
  */
-export function findOtherName(path: string, situation: Situation): "denied" | "unknown" | undefined {
+export function findOtherName(path: string, situation: Situation): Rule | "unknown" | undefined {
   const concerned = situation.rules.deny.filter(({ tool }) => READ_TOOLS.has(tool));
   if (concerned.length === 0) return undefined;
   const file = fileAt(path);
@@ -53,7 +53,7 @@ export function findOtherName(path: string, situation: Situation): "denied" | "u
     const found = fileAt(other);
     return found !== undefined && found.ino === file.ino && found.dev === file.dev;
   };
-  return concerned.some((rule) => plainPaths(rule, path, situation).some(isSame)) ? "denied" : "unknown";
+  return concerned.find((rule) => plainPaths(rule, path, situation).some(isSame)) ?? "unknown";
 }
 
 function fileAt(path: string): { nlink: number; ino: number; dev: number } | undefined {

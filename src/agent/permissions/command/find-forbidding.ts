@@ -80,7 +80,11 @@ function programsIn(text: string): readonly string[] {
 
 /** Programs that copy or pack whole folders. */
 const COPIERS = /^(?:tar|bsdtar|cp|rsync|scp|zip|7za?|cpio|pax|mv|ln|install|dd)$/;
+/** Programs that change the files which they name. */
+const CHANGERS =
+  /^(?:rm|rmdir|unlink|mv|cp|ln|tee|touch|truncate|dd|install|chmod|chown|chgrp|shred|rsync|patch|ed|sed|perl)$/;
 const MAX_FOLDERS = 32;
+const MAX_WORDS = 2_000;
 
 /** The files that a line names, in every folder where it may run. */
 class LinePaths {
@@ -96,14 +100,30 @@ class LinePaths {
 
   findDenied(): Rule | undefined {
     const { situation, line } = this;
+    if (this.#hasTooMany()) return undefined;
     const { deny } = situation.rules;
     if (!hasDenyRules(situation, EDIT_TOOLS) && !hasDenyRules(situation, READ_TOOLS)) return undefined;
     const all = (paths: readonly string[]) => paths.flatMap((path) => bothWays(path, situation));
-    const writes = this.#inFolders(line.writes.flatMap((path) => path ?? []));
+    const changers = line.commands.filter(mayChange);
+    const writes = [
+      ...this.#inFolders(line.writes.flatMap((path) => path ?? [])),
+      ...changers.flatMap((command) => this.#namedBy(command)),
+    ];
     return (
       findPathRule(deny, EDIT_TOOLS, all(writes), situation) ??
-      findPathRule(deny, READ_TOOLS, all(this.#files()), situation)
+      findPathRule(deny, READ_TOOLS, all(this.#files()), situation) ??
+      this.#findOtherName()
     );
+  }
+
+  #findOtherName(): Rule | undefined {
+    const { situation } = this;
+    if (!hasDenyRules(situation, READ_TOOLS)) return undefined;
+    for (const path of this.#files()) {
+      const found = findOtherName(situation.workspace.resolve(path), situation);
+      if (found !== undefined && found !== "unknown") return found;
+    }
+    return undefined;
   }
 
   /** Why a file that a rule denies may be read or changed although the line does not name it. */
@@ -112,6 +132,7 @@ class LinePaths {
     const hasReading = hasDenyRules(situation, READ_TOOLS);
     if (!hasReading && !hasDenyRules(situation, EDIT_TOOLS)) return undefined;
     if (doubts[0] !== undefined) return `${doubts[0]}, and a rule denies some files`;
+    if (this.#hasTooMany()) return "it has very many arguments, and a rule denies some files";
     const isOpen = [...line.reads, ...line.writes, ...line.commands.flatMap(({ words }) => words)].includes(undefined);
     if (isOpen) return "which files it names is known only when it runs, and a rule denies some";
     if (!hasReading) return undefined;
@@ -131,6 +152,10 @@ class LinePaths {
       word?.includes("/proc"),
     );
     return (hasProc || this.#folders.some((folder) => folder.startsWith("/proc"))) && this.#files().some(isShown);
+  }
+
+  #hasTooMany(): boolean {
+    return this.line.commands.reduce((sum, { words }) => sum + words.length, 0) > MAX_WORDS;
   }
 
   #mayShowOthers({ words }: StartedCommand): boolean {
@@ -168,6 +193,11 @@ class LinePaths {
       return this.#folders.map((folder) => resolveAsPrograms(folder, from));
     });
   }
+}
+
+function mayChange({ words }: StartedCommand): boolean {
+  const [program = "", ...args] = words.map((word) => word ?? "");
+  return CHANGERS.test(programOf(program)) && !("paths" in readCall(programOf(program), args));
 }
 
 function matchesIn(word: StartedCommand["pieces"][number], folder: string): readonly string[] {

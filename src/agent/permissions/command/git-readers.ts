@@ -50,7 +50,7 @@ const REF_FILTERS: Options = {
 const TABLE: Readonly<Record<string, Reader>> = {
   "--version": {},
   blame: {
-    flags: "cefklnpstw",
+    flags: "ceflnpstw",
     long: "line-porcelain porcelain root show-email show-name show-number",
     values: { text: "L" },
     glued: { word: "C M abbrev date" },

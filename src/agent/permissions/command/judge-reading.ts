@@ -102,7 +102,7 @@ export function judgePath(
   situation: Situation,
 ): Exclude<Reading, { kind: "reads" }> | undefined {
   const named = resolveAsPrograms(folder, path);
-  if (named === "/dev/null" || named === "/dev/stdin") return undefined;
+  if (named === "/dev/null") return undefined;
   const both = bothWays(named, situation);
   const denied = findPathRule(situation.rules.deny, READ_TOOLS, both, situation);
   if (denied) return { kind: "denied", reason: `denied by the rule ${denied.text}` };
@@ -110,8 +110,9 @@ export function judgePath(
   if (!situation.workspace.isInside(real)) return open(`${real} is outside of the project`);
   if (isProcessSecret(real) || holdsProcesses(real)) return open(`${real} shows the environment of processes`);
   const other = findOtherName(real, situation);
-  if (other === "denied") return { kind: "denied", reason: `${real} is a file that a rule denies, by another name` };
-  return other === undefined ? undefined : open(`${real} has other names, and a rule may deny one of them`);
+  if (other === undefined) return undefined;
+  if (other === "unknown") return open(`${real} has other names, and a rule may deny one of them`);
+  return { kind: "denied", reason: `denied by the rule ${other.text}, by another name of the file` };
 }
 
 interface Argument {

@@ -33,7 +33,8 @@ function joined(parts: readonly string[], operators: readonly string[]): string 
 
 function printCommand(command: SimpleCommand, printed: PrintedWords): string {
   const word = (it: Word) => printWord(it, printed);
-  const words = printed.get(command) ?? command.words.map(word).join(" ");
+  const words =
+    printed.get(command) ?? command.words.map((it, at) => (at === 0 ? word(it) : printArgument(it, printed))).join(" ");
   const assignments = command.assignments.map(({ name, value }) => `${name}=${word(value)}`);
   return [...assignments, ...(words === "" ? [] : [words]), ...command.redirects.map(printRedirect)].join(" ");
 }
@@ -63,6 +64,13 @@ export function printWord({ pieces }: Word, printed: PrintedWords): string {
     }
   });
   return parts.length === 0 ? "''" : parts.join("");
+}
+
+/** `export A=$x` splits the value if the name is quoted. */
+function printArgument(word: Word, printed: PrintedWords): string {
+  const [first, ...rest] = word.pieces;
+  const isAssigned = first?.kind === "text" && /^[A-Za-z_]\w*=$/.test(first.text) && rest.length > 0;
+  return isAssigned ? first.text + printWord({ ...word, pieces: rest }, printed) : printWord(word, printed);
 }
 
 const PLAIN = /^[\w./:@%+,-]+$/;

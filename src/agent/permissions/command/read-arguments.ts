@@ -56,11 +56,14 @@ class ArgumentReader {
     }
     // Where options end at the first operand (macOS, POSIXLY_CORRECT), this word and what follows are files.
     const isLate = this.#operands.length > 0 && reader.operands === "path";
+    const apart = word.length === 2 ? kindOf(word.slice(1), reader.apart) : undefined;
+    if (isLate && reader.hasOptionsFirst) this.#refuse(word);
     if (isLate) this.#paths.push(...args.slice(this.#at - 1));
     if (word === "--") {
       this.#operands.push(...args.slice(this.#at));
       this.#at = args.length;
-    } else if (word.startsWith("--")) this.#takeLong(word);
+    } else if (apart !== undefined) this.#takeValue(apart, word, undefined);
+    else if (word.startsWith("--")) this.#takeLong(word);
     else if (!(reader.takesDigits && /^-\d+$/.test(word))) this.#takeLetters(word.slice(1));
   }
 
@@ -107,6 +110,8 @@ class ArgumentReader {
     const [head, ...tail] = this.#operands;
     if (hasFirst && head !== undefined) this.#check(head, first);
     const rest = hasFirst ? tail : this.#operands;
+    if (this.reader.needsFiles && (rest.length === 0 || rest.includes("-")))
+      this.#problem ??= "it copies its input to a file";
     const isListed = operandsNeed?.split(" ").some((name) => this.#options.has(name)) ?? true;
     if (!isListed && rest.length > 0) this.#problem ??= "it has more arguments than expected";
     if (rest.length > (operands === undefined ? 0 : maxOperands))

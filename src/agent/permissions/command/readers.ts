@@ -13,6 +13,8 @@ export interface Reader {
   readonly values?: Options;
   /** Options whose value can only be glued, and may be missing: `--color=auto`, `-Iseconds`. */
   readonly glued?: Options;
+  /** Letters whose value is always the next word; whatever is glued to them would be more letters. */
+  readonly apart?: Options;
   /** `-20` is a number of lines. */
   readonly takesDigits?: boolean;
   /** The kind of the first operand, where it is another than that of the rest. */
@@ -26,6 +28,10 @@ export interface Reader {
   readonly operandsNeed?: string;
   /** Words that look like options are operands, too. */
   readonly hasNoOptions?: boolean;
+  /** It copies its standard input to a temporary file, so it needs operands. */
+  readonly needsFiles?: boolean;
+  /** Behind an operand nothing is an option: it would be the file that is written. */
+  readonly hasOptionsFirst?: boolean;
   /** It must be the first argument: `command -v`. */
   readonly mustStart?: string;
   /** It follows links in folders, so its operands must be no folders. */
@@ -53,7 +59,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     operands: "path",
   },
   cksum: { operands: "path" },
-  cmp: { flags: "bls", values: { number: "in" }, long: "silent quiet verbose", operands: "path", maxOperands: 2 },
+  cmp: { flags: "bls", values: { number: "i n" }, long: "silent quiet verbose", operands: "path", maxOperands: 2 },
   column: { flags: "tx", values: { number: "c", text: "s" }, operands: "path" },
   comm: { flags: "123", operands: "path", maxOperands: 2 },
   command: { mustStart: "-v", operands: "program", hasNoOptions: true, isBuiltin: true },
@@ -91,7 +97,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   echo: { operands: "text", hasNoOptions: true, isBuiltin: true },
   expand: { flags: "i", values: { word: "t" }, operands: "path" },
   false: { isBuiltin: true },
-  file: { flags: "bi", long: "brief mime mime-encoding mime-type", operands: "path" },
+  file: { flags: "bi", long: "brief mime mime-encoding mime-type", operands: "path", needsFiles: true },
   fold: { flags: "bs", values: { number: "w" }, operands: "path" },
   grep: {
     flags: "abcEFGhHiIlLnoPqrsvwxyzZ",
@@ -170,6 +176,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   sha384sum: CHECKSUM,
   sha512sum: CHECKSUM,
   sleep: { operands: "number" },
+  // It writes temporary files of its own where the input is larger than an eighth of the memory.
   sort: {
     flags: "bcCdfghiMnRrsuVz",
     long: "check dictionary-order general-numeric-sort human-numeric-sort ignore-case ignore-leading-blanks month-sort numeric-sort reverse stable unique version-sort zero-terminated",
@@ -177,7 +184,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     operands: "path",
   },
   stat: { flags: "Lt", long: "dereference terse", values: { text: "c format printf" }, operands: "path" },
-  tac: { flags: "br", values: { text: "s" }, operands: "path" },
+  tac: { flags: "br", values: { text: "s" }, operands: "path", needsFiles: true },
   tail: {
     flags: "fFqvz",
     long: "quiet silent verbose",
@@ -190,7 +197,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   tree: {
     flags: "aCdDfFghiNpqrstuU",
     long: "dirsfirst du noreport prune",
-    values: { number: "L filelimit", pattern: "I P" },
+    apart: { number: "L", pattern: "I P" },
     operands: "path",
   },
   true: { isBuiltin: true },
@@ -203,12 +210,19 @@ const TABLE: Readonly<Record<string, Reader>> = {
     values: { number: "f s w skip-fields skip-chars check-chars" },
     operands: "path",
     maxOperands: 1,
+    hasOptionsFirst: true,
   },
   wc: { flags: "clLmw", long: "bytes chars lines max-line-length words", operands: "path" },
   which: { flags: "a", operands: "program" },
   whoami: {},
   // A second operand would be the file that it writes.
-  xxd: { flags: "bEipu", values: { number: "c g l s" }, operands: "path", maxOperands: 1 },
+  xxd: {
+    flags: "bEipu",
+    values: { number: "c g l s" },
+    operands: "path",
+    maxOperands: 1,
+    hasOptionsFirst: true,
+  },
 };
 
 export const READERS: ReadonlyMap<string, Reader> = new Map(Object.entries(TABLE));
