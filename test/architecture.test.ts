@@ -220,6 +220,13 @@ describe("the tree", () => {
     expect(against.map(({ path }) => relative(ROOT, path))).toEqual([]);
   });
 
+  test("nobody but the session log of the chat holds a recorder", () => {
+    const against = sources
+      .filter(({ path }) => !path.includes(join("agent", "conversation", "session-log")))
+      .filter(({ file }) => /import[^;]*\bRecorder\b[^;]*session-log\/recorder\.js/.test(file.text));
+    expect(against.map(({ path }) => relative(ROOT, path))).toEqual([]);
+  });
+
   test("imports between sub-folders follow the direction inside their folder", () => {
     const against = sources.flatMap((source) =>
       importsOf(source)

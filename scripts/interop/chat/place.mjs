@@ -79,6 +79,14 @@ class Place {
     );
   }
 
+  /** Lets a client put the files back as they were at a prompt. */
+  async rewind({ command }, promptUuid) {
+    const { home, cwd, api, id } = this;
+    const args = ["-p", "--resume", id, "--rewind-files", promptUuid];
+    const { code, output } = await runClient({ command, home, cwd, url: api.url, args, timeoutMs: TIMEOUT_MS });
+    if (code !== 0) throw new Error(`rewind: ${output.trim().slice(0, 200)}`);
+  }
+
   /** Ends turnlog in the middle of a call. */
   async turnlogEndedBy(signal, prompt) {
     const all = ["chat", "-p", prompt, "--permission-mode", "bypassPermissions"];

@@ -34,6 +34,11 @@ function newId() {
 function scriptsFor(cwd) {
   const call = (name, input) => ({ type: "tool_use", id: "", name, input });
   const read = call("Read", { file_path: `${cwd}/a.txt` });
+  const change = (file, content) => [
+    [call("Read", { file_path: `${cwd}/${file}` })],
+    [call("Write", { file_path: `${cwd}/${file}`, content })],
+    [textBlock("Changed.")],
+  ];
   const bash = (command) => call("Bash", { command, description: "Run it" });
   return {
     parallel: [
@@ -55,6 +60,9 @@ function scriptsFor(cwd) {
       [textBlock("The agent has reported.")],
     ],
     report: [[read], [textBlock("It says alpha.")]],
+    one: change("a.txt", "ONE\n"),
+    two: change("b.txt", "TWO\n"),
+    three: change("a.txt", "THREE\n"),
     sleepy: [[textBlock("Waiting."), bash("sleep 30; echo slept")], [textBlock("Awake.")]],
   };
 }

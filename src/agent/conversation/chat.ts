@@ -114,7 +114,7 @@ export class Chat implements Conversation {
     if (block !== undefined) return this.#keepBack(block, performance.now() - started);
     await this.#begin(content, source, signal);
     this.#tellModel(contexts);
-    if (this.host.options.isNamed && this.#turns === 0) void recordAiTitle(this, toText(content));
+    if (this.host.options.isNamed && this.#turns === 0) this.#findTitle(toText(content));
     const run = await this.#run(signal);
     return this.#finish(run, toText(content), performance.now() - started);
   }
@@ -176,6 +176,13 @@ export class Chat implements Conversation {
       block: asked?.block,
       contexts: [date, begun?.context, asked?.context].filter((text) => text !== undefined),
     };
+  }
+
+  /** Beside the turn; a session without a title is no reason to end the chat. */
+  #findTitle(prompt: string): void {
+    recordAiTitle(this, prompt).catch((error: Error) =>
+      this.host.listen({ kind: "notice", text: `no title was found: ${error.message}` }),
+    );
   }
 
   #keepBack(reason: string, durationMs: number): TurnResult {

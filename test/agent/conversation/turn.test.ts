@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Answer, AnswerListener, ModelRequest } from "../../../src/agent/model/model.js";
 import { stringAt, valueAt } from "../../../src/format/json.js";
 import { sentMessages, startChat } from "../chat-world.js";
 import { countMarks } from "../request-rules.js";
@@ -38,6 +39,21 @@ test("where a person sits, a new session gets a title from the model, once", asy
   await world.send("again");
   expect(types(world.file.lines).filter((type) => type === "ai-title")).toHaveLength(1);
   expect(world.file.problems).toEqual([]);
+});
+
+test("a model that fails at a title ends neither the turn nor the chat", async () => {
+  const isForTitle = ({ system }: ModelRequest) => system.join("").includes("You find titles");
+  const world = await startChat([], {}, { isNamed: true, model: { answer } });
+  async function answer(request: ModelRequest, listen: AnswerListener): Promise<Answer> {
+    if (isForTitle(request)) throw new TypeError("not a title");
+    const start = { id: "m", model: request.model, requestId: undefined, usage: { input_tokens: 1, output_tokens: 1 } };
+    const block = { type: "text", text: "Hello." };
+    listen({ kind: "answer-start", start });
+    listen({ kind: "block", index: 0, block });
+    return { ...start, blocks: [block], stopReason: "end_turn", stopSequence: null };
+  }
+  expect(await world.send("hi")).toMatchObject({ end: "done", text: "Hello." });
+  await expect.poll(() => world.events).toContainEqual({ kind: "notice", text: "no title was found: not a title" });
 });
 
 test("parallel calls are blocks, then results, in one chain", async () => {

@@ -24,6 +24,8 @@ export interface RecorderOptions {
   readonly durability?: Durability;
   /** Called when lines cannot be written because the disk is full or fails. */
   readonly onStalled?: ((error: StalledError) => void) | undefined;
+  /** Called when a line was not and will not be written, for example because the session was closed before. */
+  readonly onLost?: ((error: Error) => void) | undefined;
   readonly ops?: AppenderOptions["ops"];
 }
 
@@ -152,7 +154,8 @@ export class Recorder {
   #write(line: JsonObject): void {
     // Truncated text may end in half a surrogate pair, which other readers treat as damage.
     const whole = toWellFormed(line).value as JsonObject;
-    void this.#guard(() => this.#appender.append(whole));
+    // Nobody awaits it, and a rejection would end the process.
+    this.#guard(() => this.#appender.append(whole)).catch((error: Error) => this.#options.onLost?.(error));
   }
 
   async #guard(action: () => Promise<unknown>): Promise<void> {

@@ -242,9 +242,11 @@ class FileOpener {
     return new Recorder({ ...this.#basics(path), sessionId, agentId, leaf });
   }
 
-  #basics(path: string): Pick<RecorderOptions, "path" | "slug" | "cwd" | "ownVersion" | "durability"> {
+  #basics(path: string): Pick<RecorderOptions, "path" | "slug" | "cwd" | "ownVersion" | "durability" | "onLost"> {
     const { ownVersion, durability } = this.options;
-    const basics = { path, slug: this.slug, cwd: () => this.workspace.cwd, ownVersion };
+    const onLost = ({ message }: Error) =>
+      this.options.listen({ kind: "notice", text: `a record was not written: ${message}` });
+    const basics = { path, slug: this.slug, cwd: () => this.workspace.cwd, ownVersion, onLost };
     return durability === undefined ? basics : { ...basics, durability };
   }
 }

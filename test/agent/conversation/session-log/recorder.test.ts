@@ -11,6 +11,7 @@ const ID = "0a0a0a0a-1111-4222-8333-444444444444";
 function open(ops = faultyFileOps()) {
   const place = makePlace();
   const stalls: string[] = [];
+  const lost: string[] = [];
   const recorder = new Recorder({
     path: join(place.home, `${ID}.jsonl`),
     sessionId: ID,
@@ -19,8 +20,9 @@ function open(ops = faultyFileOps()) {
     ownVersion: "1",
     ops,
     onStalled: ({ code }) => stalls.push(code ?? ""),
+    onLost: ({ message }) => lost.push(message),
   });
-  return { recorder, ops, stalls };
+  return { recorder, ops, stalls, lost };
 }
 
 test("on a full disk lines wait, are told once, and go out in order when there is room", async () => {
@@ -59,6 +61,14 @@ test("a disk that fails is told of like a full one, and what waited is written w
   recorder.add(metaLine("three", "p"));
   expect([recorder.isStalled, await recorder.close()]).toEqual([false, true]);
   expect(readRecorded(recorder.path).lines).toHaveLength(3);
+});
+
+test("what comes after the end is told of, and does not end the process", async () => {
+  const { recorder, lost } = open();
+  recorder.add(metaLine("one", "p"));
+  await recorder.close();
+  recorder.add(metaLine("two", "p"));
+  await expect.poll(() => lost).toEqual([expect.stringContaining("is closed")]);
 });
 
 /** How many of so many signs of life are taken, one after each pause. */
