@@ -4,6 +4,7 @@ import { resolveAsPrograms } from "../../workspace.js";
 import type { Piece } from "./shell-node.js";
 
 const MAX_PATHS = 2_000;
+const MAX_GLOBS = 4;
 
 export interface Expansion {
   /** As bash would pass them: relative ones stay relative. Empty: nothing matches, and bash passes the text itself. */
@@ -16,10 +17,12 @@ export function isGlob(pieces: readonly Piece[]): boolean {
   return pieces.some(({ kind }) => kind === "glob");
 }
 
-/** Undefined: too many paths. Hidden names are matched only by a pattern that starts with a dot. */
+/** Undefined: too many paths, or too many stars to compare at once. Hidden names are matched only by a pattern that starts with a dot. */
 export function expandGlob(pieces: readonly Piece[], folder: string): Expansion | undefined {
   const folders: string[] = [];
-  const [first = [], ...rest] = toSegments(pieces);
+  const segments = toSegments(pieces);
+  if (segments.some((segment) => segment.filter(({ isGlob }) => isGlob).length > MAX_GLOBS)) return undefined;
+  const [first = [], ...rest] = segments;
   let paths = [""];
   for (const [at, segment] of [first, ...rest].entries()) {
     const isLast = at === rest.length;
@@ -70,10 +73,16 @@ function namesLike(segment: Segment, path: string, folder: string, read: string[
 
 function toPattern({ text, isGlob }: Segment[number]): string {
   if (!isGlob) return escapePattern(text);
-  if (text === "*") return ".*";
-  if (text === "?") return ".";
-  // `[!a-c]`: brackets hold only letters, digits, a few signs and ranges of one kind.
-  return text.replace(/^\[!/, "[^");
+  if (/^\*+$/.test(text)) return ".*";
+  if (/^\?+$/.test(text)) return ".".repeat(text.length);
+  // A set that is not plain may contain any character.
+  return isPlainSet(text) ? text.replace(/^\[!/, "[^") : ".";
+}
+
+/** `[abc]`, `[!0-9]`: a few signs, and ranges that mean the same everywhere. */
+export function isPlainSet(text: string): boolean {
+  const members = /^\[[!^]?((?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.,@%+])+)\]$/.exec(text)?.[1];
+  return members !== undefined && [...members.matchAll(/(.)-(.)/g)].every(([, low = "", high = ""]) => low <= high);
 }
 
 function namesIn(folder: string): readonly string[] {

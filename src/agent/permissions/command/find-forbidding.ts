@@ -133,6 +133,8 @@ class LinePaths {
     if (!hasReading && !hasDenyRules(situation, EDIT_TOOLS)) return undefined;
     if (doubts[0] !== undefined) return `${doubts[0]}, and a rule denies some files`;
     if (this.#hasTooMany()) return "it has very many arguments, and a rule denies some files";
+    const hasWideGlob = line.commands.some(({ pieces }) => pieces.some((word) => this.#isWideGlob(word)));
+    if (hasWideGlob) return "a glob matches very many files, and a rule denies some";
     const isOpen = [...line.reads, ...line.writes, ...line.commands.flatMap(({ words }) => words)].includes(undefined);
     if (isOpen) return "which files it names is known only when it runs, and a rule denies some";
     if (!hasReading) return undefined;
@@ -152,6 +154,10 @@ class LinePaths {
       word?.includes("/proc"),
     );
     return (hasProc || this.#folders.some((folder) => folder.startsWith("/proc"))) && this.#files().some(isShown);
+  }
+
+  #isWideGlob(word: StartedCommand["pieces"][number]): boolean {
+    return isGlob(word) && this.#folders.some((folder) => expandGlob(word, folder) === undefined);
   }
 
   #hasTooMany(): boolean {

@@ -1,4 +1,5 @@
 import type { Word as SyntaxWord, WordPart } from "unbash";
+import { isPlainSet } from "./expand-glob.js";
 import { type CommandList, type Piece, type SimpleCommand, Uncertain, type Word } from "./shell-node.js";
 
 type ReadScript = (script: Script) => CommandList;
@@ -48,12 +49,6 @@ function toPieces(part: WordPart, readScript: ReadScript): readonly Piece[] {
     default:
       return [toExpansion(part, false, readScript)];
   }
-}
-
-/** `[abc]`, `[!0-9]`: a few signs, and ranges that mean the same everywhere. */
-function isPlainSet(text: string): boolean {
-  const members = /^\[[!^]?((?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.,@%+])+)\]$/.exec(text)?.[1];
-  return members !== undefined && [...members.matchAll(/(.)-(.)/g)].every(([, low = "", high = ""]) => low <= high);
 }
 
 function toQuoted(part: Extract<WordPart, { type: "DoubleQuoted" }>["parts"][number], readScript: ReadScript): Piece {
