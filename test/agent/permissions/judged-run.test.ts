@@ -83,6 +83,7 @@ test("a question has each part of the line with what was decided and why", () =>
     { text: "> log", decision: "ask", reason: `it writes to ${join(place.project, "log")}` },
     { text: "rm -rf x", decision: "ask", reason: "`rm` is not known to only read" },
   ]);
+  expect(bash(place, "cat ../*").reason).toBe(`no rule allows \`cat ../*\` (\`../*\` looks into ${place.home})`);
 });
 
 test("a program that the PATH takes from the project is asked, whatever its name", () => {

@@ -26,7 +26,14 @@ export interface JudgedLine {
 /** Judges every part of a line: first as one that only reads as a whole, then with what rules allow. */
 export function judgeLine(tree: ShellNode, situation: Situation): JudgedLine {
   const alone = new LineJudge(situation, true).judge(tree);
-  return alone.onlyReads ? alone : new LineJudge(situation, false).judge(tree);
+  if (alone.onlyReads) return alone;
+  const line = new LineJudge(situation, false).judge(tree);
+  // What is asked in any case is told by its own reason, not by what else is in the line.
+  const parts = line.parts.map((part, at) => {
+    const same = alone.parts[at];
+    return same?.text === part.text && same.decision === part.decision ? same : part;
+  });
+  return { ...line, parts };
 }
 
 /** Folders where a command may run; undefined: anywhere. */

@@ -1,4 +1,5 @@
 import { type Command, forEachChild, type HereDoc, parse, type SyntaxNode, type Word } from "unbash";
+import { isGlob } from "./expand-glob.js";
 import type { Piece } from "./shell-node.js";
 
 /** One program that a command line starts, as far as it can be told. */
@@ -58,7 +59,8 @@ function visit(node: SyntaxNode, line: Collected): void {
   if (node.type === "HereDoc") takeInput(node, line);
   if (node.type === "HereString" && node.target) line.inputs.push(resolveWord(node.target).value ?? "");
   if (node.type === "Redirect" && node.target) {
-    const { value } = resolveWord(node.target);
+    const target = resolveWord(node.target);
+    const value = isGlob(target.pieces) ? undefined : target.value;
     const isDescriptor = /&$/.test(node.operator) && /^(?:\d+-?|-)$/.test(value ?? "");
     if (!isDescriptor && node.operator !== "<") line.writes.push(value);
     if (/^<>?$/.test(node.operator)) line.reads.push(value);
