@@ -43,7 +43,7 @@ function saidUsage(events: readonly ChatEvent[]): Usage {
 }
 
 /** Of all sessions with their sub-agents, as `stats` counts them. */
-function usageOfFiles({ configRoot }: Pick<Place, "configRoot">): Usage {
+export function usageOfFiles({ configRoot }: Pick<Place, "configRoot">): Usage {
   const folder = join(configRoot, "projects");
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
   const sessions = files.filter((name) => name.endsWith(".jsonl") && !name.includes("agent-"));

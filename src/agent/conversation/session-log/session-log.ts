@@ -182,15 +182,28 @@ export class SessionLog extends ConversationLog implements AgentHome {
 
   async #fork(): Promise<void> {
     const { options } = this.#files;
-    const { path: from, sessionId, leaf } = this;
+    const { path: from, sessionId } = this;
     const path = transcriptOf(dirname(from), randomUUID());
-    await forkHistory(from, path, leaf ?? undefined);
+    const leaf = await this.#copyTo(path);
     const root = options.recordRoot ?? options.configRoot;
     linkBackups({ root, id: sessionId }, { root, id: sessionPaths(path).id });
     this.#locks.push(holdSession(options.dataDir, sessionPaths(path).id));
     const closing = [this.moveTo(this.#files.open(path, { leaf, lastTime: Date.parse(this.time()) }))];
     for (const agent of this.#agents) closing.push(this.#takeAlong(agent));
     await Promise.all(closing);
+  }
+
+  /** Returns the record to continue from: the last one, or the end of what the other program left of the conversation. */
+  async #copyTo(path: string): Promise<string | null> {
+    try {
+      await forkHistory(this.path, path, this.leaf ?? undefined);
+      return this.leaf;
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== "not-found") throw error;
+      this.warn("the other program removed records of this conversation; the copy has only what is left of it");
+      await forkHistory(this.path, path);
+      return readHistory(path).leaf;
+    }
   }
 
   /** A sub-agent that cannot come along goes on where it is. */

@@ -140,3 +140,17 @@ test("a resumed prompt hangs on the duration of the turn before, as in Claude Co
   const chain = world.file.lines.filter(({ uuid }) => uuid !== undefined);
   expect(chain.slice(1).map(({ parentUuid }) => parentUuid)).toEqual(chain.slice(0, -1).map(({ uuid }) => uuid));
 });
+
+test("when another program removed the last records, the conversation goes on in a copy of what is left", async () => {
+  const world = await startChat(() => REPLY, { isCounted: false });
+  await world.send("one");
+  await world.send("two");
+  const { path } = world.file;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const second = lines.findIndex((line) => line.includes('"content":"two"'));
+  writeFileSync(path, `${lines.slice(0, second - 1).join("\n")}\n`);
+  expect(await world.send("three")).toMatchObject({ end: "done" });
+  expect(world.file.path).not.toBe(path);
+  expect(world.file.session.turns.map(({ prompt }) => prompt)).toEqual(["one", "three"]);
+  expect(world.file.problems).toEqual([]);
+});
