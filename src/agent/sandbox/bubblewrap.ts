@@ -19,6 +19,8 @@ export function bwrapArguments(plan: SandboxPlan, cwd: string, folders: readonly
     "/dev",
     "--proc",
     "/proc",
+    "--remount-ro", // root needs no capability to write to /proc/sys, where programs of the kernel are named
+    "/proc",
     ...plan.emptied.flatMap((path) => ["--tmpfs", path]),
     ...plan.temporary.flatMap((path) => ["--bind", plan.privateTemporary, path]),
     ...each("--ro-bind", plan.readable),

@@ -26,7 +26,7 @@ describe("the arguments of bubblewrap", () => {
     expect(bwrapArguments(PLAN, "/home/ann/project/src", ["/tmp/notes"]).join(" ")).toBe(
       [
         "--die-with-parent --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --cap-drop ALL",
-        "--ro-bind / / --dev /dev --proc /proc --tmpfs /home/ann --bind /tmp/turnlog-sandbox /tmp",
+        "--ro-bind / / --dev /dev --proc /proc --remount-ro /proc --tmpfs /home/ann --bind /tmp/turnlog-sandbox /tmp",
         "--ro-bind /home/ann/.nvm /home/ann/.nvm",
         '--bind /home/ann/pro"ject /home/ann/pro"ject',
         '--bind /home/ann/pro"ject/.git /home/ann/pro"ject/.git',

@@ -95,6 +95,13 @@ describe("a command in the sandbox", { timeout: 60_000 }, () => {
     expect((await run("grep -E 'CapEff|NoNewPrivs' /proc/self/status")).text).toMatch(/CapEff:\t0+\nNoNewPrivs:\t1\n/);
   });
 
+  test("cannot write to settings of the kernel, also as root", async () => {
+    const { run } = openWorld();
+    const probe = "find /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2>/dev/null";
+    expect((await run(`test -r /proc/sys/kernel/core_pattern && echo readable; ${probe}`)).text).toBe("readable\n");
+    expect((await run("test -w /proc/sys/kernel/core_pattern && echo writable")).text).toBe("");
+  });
+
   test("commits, but cannot change what git runs, nor put another repository in its place", async () => {
     const { run, project, sandbox } = openWorld();
     const config = readFileSync(join(project, ".git/config"), "utf8");
