@@ -2,6 +2,7 @@ import { findForbidding } from "./command/find-forbidding.js";
 import { judgeLine } from "./command/judge-line.js";
 import { readShellTree } from "./command/shell-tree.js";
 import type { CommandPart, Judgement, Situation } from "./judgement.js";
+import { exactRule } from "./rule.js";
 
 /**
  * Judges a command line by what a parser makes of it. Rules that forbid are matched against everything that it would start, generously;
@@ -9,7 +10,7 @@ import type { CommandPart, Judgement, Situation } from "./judgement.js";
  */
 export function judgeCommand(command: string, situation: Situation): Judgement {
   const { mode, tool } = situation;
-  const whole = [`${tool}(${command})`];
+  const whole = exactRule(tool, command);
   const forbidding = findForbidding(command, situation);
   if (forbidding?.decision === "deny") return answer("deny", forbidding.reason, "rule", whole);
   if (forbidding) return refuse(mode === "plan", forbidding.reason, []);
@@ -56,5 +57,14 @@ function refuse(isPlan: boolean, reason: string, suggestions: readonly string[])
 
 /** Whether a rule allows `Bash` as a whole or this exact command line. */
 function namesWhole(command: string, { rules, tool }: Situation): boolean {
-  return rules.allow.some((rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === command.trim()));
+  return rules.allow.some(
+    (rule) => rule.tool === tool && (rule.spec === undefined || rule.spec === withoutBlanks(command)),
+  );
+}
+
+/** Without the spaces around it, if bash takes them for such. */
+function withoutBlanks(command: string): string {
+  const text = command.trim();
+  const around = text === "" ? command : command.split(text).join("");
+  return /[^ \t\n]/.test(around) || text.endsWith("\\") ? command : text;
 }

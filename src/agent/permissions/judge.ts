@@ -4,14 +4,14 @@ import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
 import { findOtherName, isProcessSecret } from "./path-rules.js";
-import type { Rule } from "./rule.js";
-import { suggestEditRule } from "./suggest-rule.js";
+import { exactRule, type Rule } from "./rule.js";
+import { suggestEditRule, suggestPathRule } from "./suggest-rule.js";
 
 /** Deny rules first, then ask, then allow; without a matching rule the mode decides. */
 export function judge(action: Action, situation: Situation): Judgement {
   if (action.kind === "shell") return judgeCommand(action.command, situation);
   const { rules } = situation;
-  const suggestions = [suggestRule(action, situation)];
+  const suggestions = suggestRules(action, situation);
   const find = (list: readonly Rule[], isGrant = false) =>
     list.find((rule) => matches(rule, action, situation, isGrant));
   const denied = find(rules.deny);
@@ -99,8 +99,8 @@ function matchesDomain(spec: string, domain: string, isGrant: boolean): boolean 
   return wanted.startsWith("*.") ? actual.endsWith(wanted.slice(1)) : !isGrant && actual.endsWith(`.${wanted}`);
 }
 
-function suggestRule(action: Action, { tool, workspace }: Situation): string {
+function suggestRules(action: Action, { tool, workspace }: Situation): readonly string[] {
   if (action.kind === "edit") return suggestEditRule(action.path, workspace);
-  if (action.kind === "read") return `Read(/${action.path})`;
-  return action.kind === "fetch" ? `${tool}(domain:${action.domain})` : tool;
+  if (action.kind === "read") return suggestPathRule("Read", action.path);
+  return action.kind === "fetch" ? exactRule(tool, `domain:${action.domain}`) : [tool];
 }

@@ -33,6 +33,7 @@ function below(folder: string, spec: string): readonly [string, string] {
   return [join(folder, up).replace(/\/$/, ""), `/${spec.slice(up.length)}`];
 }
 
-function escapeGlob(text: string): string {
+/** The path itself as a pattern. */
+export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]{}()!+@|^$"']/g, "\\$&");
 }

@@ -11,9 +11,17 @@ export interface Rule {
 export function parseRule(text: string, base: string): Rule | undefined {
   const found = /^([A-Za-z][\w-]*)(?:\(([\s\S]*)\))?$/.exec(text.trim());
   if (!found?.[1]) return undefined;
-  const spec = found[2]?.trim();
+  // Of all that counts as a space in JavaScript, only these separate words in a shell: a carriage return is a name like any other.
+  const spec = found[2]?.replace(/^[ \t\n]+/, "").replace(/(?<![ \t\n])[ \t\n]+$/, "");
   const isEverything = spec === undefined || spec === "" || spec === "*" || spec === ":*";
   return { tool: found[1], spec: isEverything ? undefined : spec, base, text: text.trim() };
+}
+
+/** A rule for this text and no other; none where the syntax of rules has no such rule: a `*` always matches other texts, too. */
+export function exactRule(tool: string, text: string): readonly string[] {
+  const rule = `${tool}(${text})`;
+  const parsed = parseRule(rule, "/");
+  return parsed?.tool === tool && parsed.spec === text && !text.includes("*") ? [rule] : [];
 }
 
 /** `Bash(git log:*), Edit Read(src/**)`: split at commas and spaces outside of parentheses. */

@@ -3,6 +3,8 @@ import { commandText } from "./command/match-command.js";
 import type { SimpleCommand } from "./command/shell-node.js";
 import { isRunner } from "./command/started-programs.js";
 import { isGuarded } from "./guarded-path.js";
+import { escapeGlob } from "./match-rule.js";
+import { exactRule } from "./rule.js";
 
 /** A program with its subcommand, its script, or the name that `npm run` runs. */
 const BEGINNING =
@@ -31,11 +33,17 @@ export function suggestCommandRule(command: SimpleCommand, tool: string): readon
     isRunner(program) ||
     TOO_WIDE.some((form) => form.test(text));
   if (!isTooWide) return [`${tool}(${beginning}:*)`];
-  return text.includes("*") || text === "" ? [] : [`${tool}(${text})`];
+  return exactRule(tool, text);
 }
 
 /** A rule for the whole workspace folder; for files outside of it and guarded files, a rule for this file only. */
-export function suggestEditRule(path: string, { roots }: Workspace): string {
+export function suggestEditRule(path: string, { roots }: Workspace): readonly string[] {
   const root = isGuarded(path) ? undefined : roots.find((folder) => isWithin(path, folder));
-  return root === undefined ? `Edit(/${path})` : `Edit(/${root}/**)`;
+  return root === undefined ? suggestPathRule("Edit", path) : [`Edit(/${escapeGlob(root)}/**)`];
+}
+
+/** A rule for this path. */
+export function suggestPathRule(tool: string, path: string): readonly string[] {
+  const text = `/${escapeGlob(path)}`;
+  return text === text.trim() ? [`${tool}(${text})`] : [];
 }

@@ -191,7 +191,7 @@ class LineJudge {
       const named = resolveAsPrograms(folder, path);
       const real = workspace.resolve(named);
       const isAllowed = mode !== "plan" && mayWrite(real, this.situation);
-      if (!isAllowed) this.#suggestions.push(suggestEditRule(real, workspace));
+      if (!isAllowed) this.#suggestions.push(...suggestEditRule(real, workspace));
       this.#parts.push({ text: part, decision: isAllowed ? "allow" : "ask", reason: `it writes to ${real}` });
     }
   }
