@@ -48,6 +48,9 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
     args.map(({ value }) => value),
   );
   if ("problem" in call) return open(call.problem);
+  // The number is not known, so it must not choose a file.
+  if (given.some(({ isOpen }) => isOpen) && (call.paths.length > 0 || !PRINTERS.test(program.value)))
+    return open("its exit code is known only when it runs");
   if (!isBuiltinReader(program.value) && isFromProject(program.value, situation))
     return open(`\`${program.value}\` is a program of the project`);
   if (call.searchesFolders && hasDenyRules(situation, READ_TOOLS))
@@ -76,6 +79,7 @@ function judgeGit(
 ): Reading {
   const call = readGitCall(given.slice(1).map(({ value }) => value));
   if ("problem" in call) return open(call.problem);
+  if (given.some(({ isOpen }) => isOpen)) return open("its exit code is known only when it runs");
   if (!isAlone) return open("git reads without approval only where nothing else is run");
   const { workspace } = situation;
   const repository = process.platform === "win32" ? undefined : findRepository(realPath(workspace.cwd));
@@ -118,7 +122,12 @@ export function judgePath(
 interface Argument {
   readonly value: string;
   readonly printed: string;
+  /** It contains an exit code. */
+  readonly isOpen?: boolean;
 }
+
+/** Programs to which `$?` is a text or a number. */
+const PRINTERS = /^(?:echo|printf|test|\[)$/;
 
 /** The arguments as the program gets them: globs are expanded now, and what they match is what runs. */
 function toArguments(
@@ -137,12 +146,13 @@ function toArguments(
     }
     const value = word.value ?? exitCode(word);
     if (value === undefined) return open(`\`${word.text}\` is known only when it runs`);
-    given.push({ value, printed: word.value === undefined ? printWord(word, new Map()) : quote(value) });
+    const isOpen = word.value === undefined;
+    given.push({ value, printed: isOpen ? printWord(word, new Map()) : quote(value), isOpen });
   }
   return given;
 }
 
-/** `$?` is a number; every other variable may be anything. */
+/** `$?` is some number; every other variable may be anything. */
 function exitCode({ pieces }: Word): string | undefined {
   const parts = pieces.map((piece) => {
     if (piece.kind === "variable") return piece.name === "?" ? "0" : undefined;

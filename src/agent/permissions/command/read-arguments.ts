@@ -57,7 +57,8 @@ class ArgumentReader {
     // Where options end at the first operand (macOS, POSIXLY_CORRECT), this word and what follows are files.
     const isLate = this.#operands.length > 0 && reader.operands === "path";
     const apart = word.length === 2 ? kindOf(word.slice(1), reader.apart) : undefined;
-    if (isLate && reader.hasOptionsFirst) this.#refuse(word);
+    const isOdd = reader.hasSingleOptions && (isLate || word === "--" || /^-[^-]./.test(word));
+    if (isOdd || (isLate && reader.hasOptionsFirst)) this.#refuse(word);
     if (isLate) this.#paths.push(...args.slice(this.#at - 1));
     if (word === "--") {
       this.#operands.push(...args.slice(this.#at));

@@ -32,6 +32,8 @@ export interface Reader {
   readonly needsFiles?: boolean;
   /** Behind an operand nothing is an option: it would be the file that is written. */
   readonly hasOptionsFirst?: boolean;
+  /** It reads its options in a way of its own: each is a word by itself, its value the next one, all in front of the operands. */
+  readonly hasSingleOptions?: boolean;
   /** It must be the first argument: `command -v`. */
   readonly mustStart?: string;
   /** It follows links in folders, so its operands must be no folders. */
@@ -199,6 +201,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     long: "dirsfirst du noreport prune",
     apart: { number: "L", pattern: "I P" },
     operands: "path",
+    hasSingleOptions: true,
   },
   true: { isBuiltin: true },
   type: { flags: "aftpP", operands: "program", isBuiltin: true },
@@ -218,10 +221,10 @@ const TABLE: Readonly<Record<string, Reader>> = {
   // A second operand would be the file that it writes.
   xxd: {
     flags: "bEipu",
-    values: { number: "c g l s" },
+    apart: { number: "c g l s" },
     operands: "path",
     maxOperands: 1,
-    hasOptionsFirst: true,
+    hasSingleOptions: true,
   },
 };
 
