@@ -25,6 +25,7 @@ for (const [at, order] of ORDERS.entries()) {
 /** The files after a rewind to each prompt. */
 async function rewindAll(order) {
   const place = await openPlace();
+  place.variables = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "1" }; // with -p a client keeps backups only if this is set
   try {
     writeFileSync(join(place.cwd, "b.txt"), "beta\n");
     for (const [at, who] of [...order].entries()) {

@@ -56,7 +56,7 @@ export function resumeOnce({ id, prompt, ...run }) {
 }
 
 /** One run of a client in a home of its own; ends it by force when it takes too long. */
-export function runClient({ command, home, cwd, url, args: given, timeoutMs }) {
+export function runClient({ command, home, cwd, url, args: given, timeoutMs, variables = {} }) {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -73,10 +73,10 @@ export function runClient({ command, home, cwd, url, args: given, timeoutMs }) {
     API_TIMEOUT_MS: "20000",
     CLAUDE_CODE_MAX_RETRIES: "1",
     MAX_THINKING_TOKENS: "4000",
-    CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "1", // with -p files are backed up only if this is set
     // Whatever is not the mock is sent to a port where nobody listens.
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "127.0.0.1,localhost",
+    ...variables,
   };
   const [program, ...args] = [...command, ...given];
   return new Promise((done) => {

@@ -33,6 +33,9 @@ export async function openPlace() {
 }
 
 class Place {
+  /** More variables for clients. */
+  variables = {};
+
   constructor(home, cwd, api) {
     Object.assign(this, { home, cwd, api });
   }
@@ -72,18 +75,19 @@ class Place {
 
   /** A prompt through a client, in the session that is there or a new one. */
   async client({ command }, prompt, ...args) {
-    const { home, cwd, api } = this;
+    const { home, cwd, api, variables } = this;
     const all = ["-p", prompt, "--output-format", "json", "--allowedTools", TOOLS, ...args];
     return this.#firstRequest(prompt, () =>
-      runClient({ command, home, cwd, url: api.url, args: all, timeoutMs: TIMEOUT_MS }),
+      runClient({ command, home, cwd, url: api.url, args: all, timeoutMs: TIMEOUT_MS, variables }),
     );
   }
 
   /** Lets a client put the files back as they were at a prompt. */
   async rewind({ command }, promptUuid) {
-    const { home, cwd, api, id } = this;
+    const { home, cwd, api, id, variables } = this;
     const args = ["-p", "--resume", id, "--rewind-files", promptUuid];
-    const { code, output } = await runClient({ command, home, cwd, url: api.url, args, timeoutMs: TIMEOUT_MS });
+    const options = { command, home, cwd, url: api.url, args, timeoutMs: TIMEOUT_MS, variables };
+    const { code, output } = await runClient(options);
     if (code !== 0) throw new Error(`rewind: ${output.trim().slice(0, 200)}`);
   }
 

@@ -102,7 +102,7 @@ function unknownOf(kind: NameKind, names: readonly string[], within: string): Un
   return names.map((name) => ({ kind, name, within }));
 }
 
-/** Every name that Claude Code 2.0.36 to 2.1.326 is known to write. A name that is missing here is drift, not an error. */
+/** Every name that Claude Code 2.0.36 to 2.1.326, or turnlog, is known to write. A name that is missing here is drift, not an error. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -120,7 +120,7 @@ const RECORD_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       classifierMetaLines classifierBoundary serverClassifierContext hostClassifierContext toolDenialEndsTurn
       toolDenialMonitorBlocked toolDenialUnanswered toolDenialAfterRun toolDenialBeforeRun toolDenialFromHost userFeedback
       toolResultRemedy toolResultTypedCommand sandboxViolations connectorFileLines toolEndsTurn mcpCallNotReadOnly
-      holdsPersonsWords interruptedByShutdown sentAsUuid taskDelivery`,
+      holdsPersonsWords interruptedByShutdown sentAsUuid taskDelivery promptContext`,
     assistant: `${ENVELOPE} message requestId isApiErrorMessage error apiError apiErrorStatus apiErrorType apiErrorParams
       failedResponseHadNoToolCall apiBlockIndex effort perTurnEffort requestRef requestedModel thinkingDurationMs
       thinkingDisplay promptCacheRequested madeBy toolInputStreamMs serverClassifierRequest isAbortedMidStream

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ChatEvent } from "../../../src/agent/conversation/chat-event.js";
+import { parseRecords } from "../../../src/format/reader/record-reader.js";
+import { unknownNames } from "../../../src/format/record/known-names.js";
 import { type ChatWorld, makePlace, startChat } from "../chat-world.js";
 import type { AnswerBlock } from "../mock-stream.js";
 import type { SentRequest } from "../request-rules.js";
@@ -84,4 +87,13 @@ test("what happens in a sub-agent says in which", async () => {
     ...["recorded", "usage"],
   ]);
   expect(inAgent[0]).toMatchObject({ agent: { type: "Explore", agentId: expect.stringMatching(/^a/) } });
+});
+
+test("the chat writes no name that turnlog itself would report as unknown", async () => {
+  const world = await startChat([{ blocks: [{ thinking: "hm" }, { text: "Looking." }, read] }, DONE], {
+    place: makePlace({ "a.txt": "alpha\n" }),
+  });
+  await world.send("look");
+  const records = parseRecords(readFileSync(world.file.path));
+  expect(records.flatMap((record) => unknownNames(record))).toEqual([]);
 });
