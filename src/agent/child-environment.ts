@@ -25,12 +25,21 @@ export function childEnvironment(
   variables: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
   const entries = Object.entries({ ...process.env, ...variables });
-  const isOwn = (name: string) => OF_MODEL.test(name) || (child !== "hook" && OF_TRACES.test(name));
   const isForeign = (name: string) => child === "sandbox" && (OF_ANYBODY.test(name) || OF_DESKTOP.test(name));
+  const own = new Set(namesOfSecrets(entries, child === "hook"));
+  return Object.fromEntries(entries.filter(([name]) => !own.has(name) && !isForeign(name)));
+}
+
+/** Variables with turnlog's own secrets. */
+export function namesOfSecrets(
+  entries: readonly (readonly [name: string, value: string | undefined])[],
+  isForHook = false,
+): readonly string[] {
+  const isOwn = (name: string) => OF_MODEL.test(name) || (!isForHook && OF_TRACES.test(name));
   const secrets = entries.flatMap(([name, value = ""]) =>
     isOwn(name) && value.length >= MIN_SECRET_CHARS ? [value] : [],
   );
-  const isLeftOut = (name: string, value: string) =>
-    isOwn(name) || isForeign(name) || secrets.some((secret) => value.includes(secret));
-  return Object.fromEntries(entries.filter(([name, value = ""]) => !isLeftOut(name, value)));
+  return entries.flatMap(([name, value = ""]) =>
+    isOwn(name) || secrets.some((secret) => value.includes(secret)) ? [name] : [],
+  );
 }

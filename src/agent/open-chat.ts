@@ -1,4 +1,5 @@
 import { endLeftChildren } from "../store/child-register.js";
+import { blankInitialSecrets } from "./blank-environment.js";
 import { ChatHost, requirePrice } from "./chat-host.js";
 import type { ChatOptions } from "./chat-options.js";
 import { today } from "./context/system-prompt.js";
@@ -12,6 +13,7 @@ import { openWorkspace, readTrustedSettings } from "./trusted-settings.js";
 /** Opens a new or existing session and everything a conversation needs. */
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   requirePrice(options, options.modelName);
+  blankInitialSecrets();
   endLeftChildren(options.dataDir);
   const settings = await readTrustedSettings(options);
   const workspace = openWorkspace(options, settings.values);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { namesOfSecrets } from "../agent/child-environment.js";
 import { dataFolderOf, readSettings } from "../app/settings.js";
 import { findBackgroundBuild } from "../library/sync/background.js";
 import { formatDuration } from "../render/format-values.js";
@@ -14,7 +15,9 @@ export const BACKGROUND_ACTION = "background";
 export async function startBackgroundIndex(io: Io, roots: readonly string[]): Promise<boolean> {
   const [node, program] = process.argv;
   if (node === undefined || program === undefined || !(await isAllowed(io))) return false;
-  const env = { ...io.env };
+  const entries = Object.entries(io.env);
+  const secrets = new Set(namesOfSecrets(entries));
+  const env = Object.fromEntries(entries.filter(([name]) => !secrets.has(name))); // others can read it while it runs
   if (findBackgroundBuild(dataFolderOf(io)) === undefined) {
     spawn(node, [program, "index", BACKGROUND_ACTION, ...roots], {
       detached: true,

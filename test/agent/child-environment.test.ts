@@ -4,6 +4,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { childEnvironment } from "../../src/agent/child-environment.js";
 import { call, callAll, callsOf } from "./call-all.js";
 import { makePlace, startChat } from "./chat-world.js";
+import { startMockApi } from "./mock-api.js";
+import { onlySession, runChat } from "./spawn-chat.js";
 
 const SECRETS = {
   ANTHROPIC_API_KEY: "model-secret-1",
@@ -58,4 +60,21 @@ test("variables that only look like secrets stay, and so do those of the setting
   const env = childEnvironment("command", { MODE: "test", ANTHROPIC_API_KEY: "of the settings" });
   expect(env).toMatchObject({ ...HARMLESS, MODE: "test" });
   expect(env).not.toHaveProperty("ANTHROPIC_API_KEY");
+});
+
+test("a command finds no key in the environment that turnlog was started with, and the key still opens the model", async () => {
+  const look = "for pid in $PPID $(cut -d ' ' -f 4 /proc/$PPID/stat); do tr '\\0' '\\n' < /proc/$pid/environ; done\n";
+  const place = makePlace({ "look.sh": look });
+  const api = await startMockApi(({ messages }) =>
+    messages.length === 1
+      ? { blocks: [{ call: "Bash", input: { command: "bash look.sh" } }] }
+      : { blocks: [{ text: "Done." }] },
+  );
+  onTestFinished(() => api.close());
+  const run = await runChat(["-p", "look", "--permission-mode", "bypassPermissions"], place, api);
+  expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Done.") });
+  const seen = JSON.stringify(onlySession(place).lines);
+  expect(seen).toContain("ANTHROPIC_API_KEY=");
+  expect(seen).toContain(`ANTHROPIC_BASE_URL=${api.url}`);
+  expect(seen).not.toContain("test-key");
 });
