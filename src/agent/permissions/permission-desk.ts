@@ -5,6 +5,7 @@ import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
 import { judge } from "./judge.js";
 import type { CommandPart, Judgement, Rules } from "./judgement.js";
+import { findOtherName } from "./path-rules.js";
 import { parseRule } from "./rule.js";
 
 export interface ApprovalRequest {
@@ -112,7 +113,9 @@ export class PermissionDesk {
 
   forbidsReading(path: string, workspace: Workspace): boolean {
     const situation = { tool: "Read", rules: this.#rules, mode: this.mode, workspace };
-    return this.#rules.deny.length > 0 && judge({ kind: "read", path }, situation).decision === "deny";
+    if (this.#rules.deny.length === 0) return false;
+    // Nobody can be asked about one file of a search, so a file that may be a denied one is left out.
+    return judge({ kind: "read", path }, situation).decision === "deny" || findOtherName(path, situation) !== undefined;
   }
 
   /** For the rest of this session. */

@@ -1,0 +1,20 @@
+import { linkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PermissionDesk } from "../../../src/agent/permissions/permission-desk.js";
+import { parseRule } from "../../../src/agent/permissions/rule.js";
+import { Workspace } from "../../../src/agent/workspace.js";
+import { makePlace } from "../chat-world.js";
+
+const place = makePlace({ ".env": "KEY=1", "b.pem": "key", "src/a.ts": "" });
+linkSync(join(place.project, ".env"), join(place.project, "src", "copy"));
+linkSync(join(place.project, "b.pem"), join(place.project, "src", "other"));
+const workspace = new Workspace(place.project, [], place.home);
+
+test("a search leaves out denied files, and files that may be denied ones by another name", () => {
+  const deny = ["Read(.env)", "Read(*.pem)"].flatMap((text) => parseRule(text, place.project) ?? []);
+  const desk = new PermissionDesk({ allow: [], ask: [], deny }, "default", workspace, undefined);
+  const isHidden = (name: string) => desk.forbidsReading(join(place.project, name), workspace);
+  expect([".env", "src/copy", "b.pem", "src/other"].map(isHidden)).toEqual([true, true, true, true]);
+  expect(isHidden("src/a.ts")).toBe(false);
+});
