@@ -13,6 +13,10 @@ export type Kind =
   | "jq filter"
   | "git format";
 
+/** Placeholders of `git log` and of `git for-each-ref`. */
+const GIT_LETTERS = String.raw`[HhTtPpsfbBNdDSemn]|[ac][nNeElLdDrtiIhs]|g[dDnNeEs]|x[\dA-Fa-f]{2}|C(?:red|green|blue|reset|\([\w ,#]*\))|w\([\d, ]*\)|[<>|]{1,3}\([\w, |]*\)`;
+const GIT_FIELDS = String.raw`trailers|decorate|\*?(?:refname|objecttype|objectsize|objectname|upstream|push|HEAD|color|align|if|then|else|end|symref|ahead-behind|tree|parent|numparent|object|type|tag|(?:author|committer|tagger)(?:name|email|date)?|creator(?:date)?|subject|body|contents)`;
+
 /** Null: any text. */
 const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script">, RegExp | null>> = {
   text: null,
@@ -25,8 +29,8 @@ const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script">,
   "date format": /^\+/,
   // `%n` evaluates its argument, `*` takes a width from one.
   "printf format": /^(?!-)(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sdifuxXocbqeEgG])*$/,
-  // Signatures are checked by another program, and a description is made by a second git.
-  "git format": /^(?![\s\S]*%(?:G|\((?:signature|describe|is-base)))/,
+  // Only these: signatures are checked by another program, and a description is made by a second git.
+  "git format": new RegExp(`^(?:[^%]|%%|%[-+ ]?(?:${GIT_LETTERS}|\\((?:${GIT_FIELDS})(?::[^()]*)?\\)))*$`),
 };
 
 const MAX_CHARS = 2_000;
