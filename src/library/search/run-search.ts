@@ -68,6 +68,8 @@ export async function searchLibrary(
 
 /** Less is read sooner than ripgrep starts. */
 const NARROWED_BYTES = 4 * 1024 * 1024;
+/** So much is read whatever the time: a rare word is found in every session that has it. */
+const SOON_READ_BYTES = 32 * 1024 * 1024;
 /** Some of the files that may match are always read. */
 const LEAST_READING_MS = 300;
 
@@ -143,12 +145,10 @@ class LibrarySearch {
 
   async #readFiles(files: readonly SearchedFile[]): Promise<void> {
     const searched = files.filter(({ session }) => this.#isInScope(session));
-    const whole = searched.filter(({ row }) => row === undefined);
-    const bytes = whole.reduce((sum, { size }) => sum + size, 0);
-    const possible = bytes < NARROWED_BYTES ? undefined : await this.#narrow(whole);
-    const stopAt = Math.max(this.#stopAt, performance.now() + LEAST_READING_MS);
-    for (const file of searched) {
-      if (possible && file.row === undefined && !possible.has(file)) continue;
+    const possible = unreadBytes(searched) < NARROWED_BYTES ? searched : await this.#narrow(searched);
+    const isSoonRead = unreadBytes(possible) <= SOON_READ_BYTES;
+    const stopAt = isSoonRead ? Number.POSITIVE_INFINITY : Math.max(this.#stopAt, performance.now() + LEAST_READING_MS);
+    for (const file of possible) {
       if (performance.now() > stopAt) {
         this.#isExact = false;
         return;
@@ -158,7 +158,7 @@ class LibrarySearch {
   }
 
   /** A title may be in a file of its own, in the user's data, or the id of the session. */
-  async #narrow(files: readonly SearchedFile[]): Promise<Set<SearchedFile> | undefined> {
+  async #narrow(files: readonly SearchedFile[]): Promise<readonly SearchedFile[]> {
     const paths = new Map(
       files.flatMap((file) => {
         const path = skipUnreadable(file.path, this.problems, () => file.open());
@@ -170,7 +170,7 @@ class LibrarySearch {
     const { marks } = this.request.userData ?? {};
     const mayBeTitled = ({ session, hasTitleFile }: SearchedFile) =>
       hasTitleFile || this.#matcher.matches(session.id) || this.#matcher.matches(marks?.get(session.id)?.title ?? "");
-    return found && new Set(files.filter((file) => found.has(paths.get(file) ?? "") || mayBeTitled(file)));
+    return found ? files.filter((file) => found.has(paths.get(file) ?? "") || mayBeTitled(file)) : files;
   }
 
   #readFile(file: SearchedFile): void {
@@ -273,6 +273,11 @@ class LibrarySearch {
       truncated: hits.length < totalHits || !this.#isExact,
     };
   }
+}
+
+/** What the index does not have of these files. */
+function unreadBytes(files: readonly SearchedFile[]): number {
+  return files.reduce((sum, { size, row }) => sum + size - (row?.textOffset ?? 0), 0);
 }
 
 function placeOf({ textOffset, textLine }: IndexedFile): { readonly offset: number; readonly line: number } {

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { NO_CHANGES } from "../../../src/library/catalog/library-changes.js";
@@ -7,6 +7,7 @@ import { loadSession } from "../../../src/library/load/load-session.js";
 import { findMatches } from "../../../src/library/search/match-text.js";
 import { searchLibrary } from "../../../src/library/search/run-search.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
+import { scanFileTexts } from "../../../src/library/text-index/file-texts.js";
 import { parseQuery } from "../../../src/library/text-index/parse-query.js";
 import { type Database, openDatabase } from "../../../src/store/sqlite.js";
 import * as build from "../../builders/session-builder.js";
@@ -16,6 +17,11 @@ import { openTestIndex } from "../sync/index-contents.js";
 vi.mock("../../../src/library/load/load-session.js", async (original) => {
   const module = await original<typeof import("../../../src/library/load/load-session.js")>();
   return { ...module, loadSession: vi.fn(module.loadSession) };
+});
+
+vi.mock("../../../src/library/text-index/file-texts.js", async (original) => {
+  const module = await original<typeof import("../../../src/library/text-index/file-texts.js")>();
+  return { ...module, scanFileTexts: vi.fn(module.scanFileTexts) };
 });
 
 const SHOWN = 20;
@@ -124,4 +130,20 @@ test("words of other alphabets that cannot match are not split", () => {
   split.mockRestore();
   expect(found).toEqual([{ start: text.length - 4, end: text.length, term: 0 }]);
   expect(splits).toBeLessThan(20);
+});
+
+test("a rare word is found in the oldest session although no time is left, and nothing else is read", async () => {
+  const root = libraryOf(0, 12);
+  const filler = build.writeLines([build.answer("x".repeat(512 * 1024))]).join("\n");
+  for (let number = 0; number < 12; number++)
+    appendFileSync(join(root, "projects", `-p${number % 5}`, `${idOf(number)}.jsonl`), `${filler}\n`);
+  const rare = build.writeLines([build.answer("a zebrafish")]).join("\n");
+  appendFileSync(join(root, "projects", "-p0", `${idOf(0)}.jsonl`), `${rare}\n`);
+  const index = openTestIndex();
+  await syncIndex(index, [root], { texts: "none" });
+  vi.mocked(scanFileTexts).mockClear();
+  const request = { ...REQUEST, text: "zebrafish" };
+  const answer = await searchLibrary(index, [root], request, [], { changes: NO_CHANGES, budgetMs: 0 });
+  expect({ sessions: answer.totalSessions, exact: answer.exact }).toEqual({ sessions: 1, exact: true });
+  expect(vi.mocked(scanFileTexts).mock.calls.length).toBe(1);
 });
