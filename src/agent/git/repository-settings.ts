@@ -46,6 +46,12 @@ const KNOWN_EXTENSIONS = new Set([
   "extensions.worktreeconfig",
 ]);
 
+const LONG_HASHES = "\tobjectFormat = sha256";
+
+export function usesLongHashes(settings: CopiedSettings): boolean {
+  return settings.includes(LONG_HASHES);
+}
+
 /** Undefined: not a configuration that git would accept, or of a repository that is not ordinary. */
 export function readCopiedSettings(text: string): CopiedSettings | undefined {
   const settings = parseSettings(text);
@@ -56,7 +62,7 @@ export function readCopiedSettings(text: string): CopiedSettings | undefined {
     if (form === "extensions.objectformat") {
       if (value.toLowerCase() === "sha1") continue;
       if (value.toLowerCase() !== "sha256") return undefined;
-      kept.push("[core]", "\trepositoryformatversion = 1", "[extensions]", "\tobjectFormat = sha256");
+      kept.push("[core]", "\trepositoryformatversion = 1", "[extensions]", LONG_HASHES);
       continue;
     }
     if ((section === "extensions" && !KNOWN_EXTENSIONS.has(form)) || REFUSED[form]?.test(value)) return undefined;

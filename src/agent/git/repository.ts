@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isFileError, readIfPresent } from "../../errors.js";
 import { type CopiedSettings, readCopiedSettings } from "./repository-settings.js";
+import { staysInWorkTree } from "./tracked-names.js";
 
 /** A repository whose data lie where they seem to lie. */
 export interface Repository {
@@ -32,7 +33,7 @@ function openRepository(root: string): Repository | undefined {
   try {
     if (looksBare(root) || !isOrdinary(gitDir)) return undefined;
     const settings = readCopiedSettings(readIfPresent(join(gitDir, "config")) ?? "");
-    return settings && { root, gitDir, settings };
+    return settings && staysInWorkTree(root, gitDir, settings) ? { root, gitDir, settings } : undefined;
   } catch (error) {
     if (isFileError(error)) return undefined; // what cannot be read cannot be checked
     throw error;
