@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, type FSWatcher, lstatSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { UserError } from "../../errors.js";
+import { isFileError, UserError } from "../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { childEnvironment } from "../child-environment.js";
 import { isWithin } from "../workspace.js";
@@ -14,10 +14,15 @@ const OTHER_WAY = "or start without --sandbox";
 
 /** Runs commands where they can write only in the project and in temporary folders, and cannot read keys. */
 export class Sandbox {
+  readonly #removed = new Set<string>();
+  readonly #watchers: readonly FSWatcher[];
+
   private constructor(
     private readonly program: string,
     private readonly plan: SandboxPlan,
-  ) {}
+  ) {
+    this.#watchers = plan.pinned.flatMap((path) => watchFolder(path, () => this.#remove()) ?? []);
+  }
 
   /** Throws if this machine has none: who asked for it must not run commands without it. */
   static open(places: Omit<SandboxPlaces, "privateTemporary">, wishes: SandboxWishes): Sandbox {
@@ -53,16 +58,39 @@ export class Sandbox {
 
   /**
    * After each command. Git would take its configuration from the folder that `.git/commondir` names. Nothing can be mounted over
-   * a file that must not exist, so it is removed. Returns a note for the model.
+   * a file that must not exist, so it is removed, also while commands run. Returns a note for the model.
    */
   removeTraps(): string {
-    const traps = this.plan.pinned.map((path) => join(path, "commondir")).filter((path) => existsSync(path));
-    for (const path of traps) rmSync(path, { force: true, recursive: true });
-    return traps.map((path) => `\n(${path} was removed: commands in the sandbox must not create it.)`).join("");
+    this.#remove();
+    const notes = [...this.#removed].map(
+      (path) => `\n(${path} was removed: commands in the sandbox must not create it.)`,
+    );
+    this.#removed.clear();
+    return notes.join("");
+  }
+
+  #remove(): void {
+    for (const path of this.plan.pinned.map((folder) => join(folder, "commondir"))) {
+      if (!lstatSync(path, { throwIfNoEntry: false })) continue; // a link to nothing counts too
+      rmSync(path, { force: true, recursive: true });
+      this.#removed.add(path);
+    }
   }
 
   close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+    this.#remove();
     removeTemporary(this.plan.privateTemporary);
+  }
+}
+
+/** Undefined: this system has no means left to watch it; commands are still checked at their end. */
+function watchFolder(path: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, onChange).on("error", () => undefined);
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -128,6 +128,17 @@ describe("a command in the sandbox", { timeout: 60_000 }, () => {
     await run("mkdir evil && cp -r .git/. evil 2>/dev/null; echo ../evil > .git/commondir");
     expect(sandbox.removeTraps()).toContain("must not create it");
     expect(existsSync(join(project, ".git/commondir"))).toBe(false);
+  });
+
+  test("cannot name another repository by a link to nothing, nor while it runs in the background", async () => {
+    const { run, project, sandbox } = openWorld();
+    symlinkSync("../later", join(project, ".git/commondir"));
+    expect(sandbox.removeTraps()).toContain("must not create it");
+    expect(lstatSync(join(project, ".git/commondir"), { throwIfNoEntry: false })).toBeUndefined();
+    const { text } = await run("ln -s ../later .git/commondir; sleep 1; test -L .git/commondir || echo gone");
+    expect(text).toBe("gone\n");
+    expect(sandbox.removeTraps()).toContain("must not create it");
+    expect(sandbox.removeTraps()).toBe("");
   });
 
   test("cannot change settings of Claude Code, editors and shells in the project", async () => {
