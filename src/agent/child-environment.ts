@@ -5,11 +5,14 @@ const OF_MODEL = new RegExp(`^(?:ANTHROPIC|CLAUDE)_(?:\\w+_)?${SECRET_END}$`);
 /** What opens the places that traces are sent to. A hook may be the one that sends them. */
 const OF_TRACES = new RegExp(`^(?:LANGFUSE|OTEL_EXPORTER|TURNLOG)_(?:\\w+_)?${SECRET_END}$`);
 
-/** In the sandbox no program needs a secret: it runs without a question. Sockets lead out of it. */
-const OF_ANYBODY = new RegExp(
-  `(?:^|_)${SECRET_END}$|^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DOCKER_HOST)$`,
-  "i",
-);
+/** In the sandbox no program needs a secret: it runs without a question. `PGPASSWORD` and `MYSQL_PWD` are such names. */
+const OF_ANYBODY = [
+  /SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE_?KEY/i,
+  /(?:KEYS?|TOKEN|HEADERS|PASS|(?<!^(?:OLD)?)PWD|AUTH|COOKIES?|DSN|_PAT)$/i,
+  /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DOCKER_HOST)$/i, // sockets lead out of it
+];
+/** An address with a password. */
+const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 const OF_DESKTOP = /^(?:DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DBUS_\w+|TMUX\w*|STY)$/;
 
 /** A shorter value could be part of anything. */
@@ -25,9 +28,10 @@ export function childEnvironment(
   variables: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
   const entries = Object.entries({ ...process.env, ...variables });
-  const isForeign = (name: string) => child === "sandbox" && (OF_ANYBODY.test(name) || OF_DESKTOP.test(name));
+  const isForeign = (name: string, value: string) =>
+    child === "sandbox" && ([...OF_ANYBODY, OF_DESKTOP].some((form) => form.test(name)) || WITH_PASSWORD.test(value));
   const own = new Set(namesOfSecrets(entries, child === "hook"));
-  return Object.fromEntries(entries.filter(([name]) => !own.has(name) && !isForeign(name)));
+  return Object.fromEntries(entries.filter(([name, value = ""]) => !own.has(name) && !isForeign(name, value)));
 }
 
 /** Variables with turnlog's own secrets. */

@@ -62,6 +62,27 @@ test("variables that only look like secrets stay, and so do those of the setting
   expect(env).not.toHaveProperty("ANTHROPIC_API_KEY");
 });
 
+test("in the sandbox there are no secrets of any program, whatever their names look like", () => {
+  const names = [
+    "PGPASSWORD",
+    "APIKEY",
+    "MYSQL_PWD",
+    "SMTP_PASS",
+    "SECRET_KEY_BASE",
+    "AWS_SECRET_ACCESS_KEY",
+    "GITHUB_PAT",
+  ];
+  for (const name of names) vi.stubEnv(name, "of another program");
+  vi.stubEnv("DATABASE_URL", "postgres://ann:word@localhost/db");
+  vi.stubEnv("SITE_URL", "https://example.com/a@b:c");
+  vi.stubEnv("OLDPWD", "/tmp");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = childEnvironment("sandbox");
+  expect([...names, "DATABASE_URL"].filter((name) => name in env)).toEqual([]);
+  expect(env).toMatchObject({ SITE_URL: "https://example.com/a@b:c", OLDPWD: "/tmp", PATH: process.env["PATH"] });
+  expect(childEnvironment("command")).toMatchObject({ PGPASSWORD: "of another program" });
+});
+
 test("a command finds no key in the environment that turnlog was started with, and the key still opens the model", async () => {
   const look = "for pid in $PPID $(cut -d ' ' -f 4 /proc/$PPID/stat); do tr '\\0' '\\n' < /proc/$pid/environ; done\n";
   const place = makePlace({ "look.sh": look });
