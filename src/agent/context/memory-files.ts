@@ -28,15 +28,13 @@ export function readMemoryFiles(places: MemoryPlaces): readonly MemoryFile[] {
   const { cwd, configRoot } = places;
   const seen = new Set<string>();
   const user = readWithImports(join(configRoot, "CLAUDE.md"), "user", { ...places, seen, roots: undefined }, 0);
-  const read = (path: string, kind: MemoryFile["kind"]) =>
-    readWithImports(path, kind, { ...places, seen, roots: [...ownedRoots(cwd), realPath(dirname(path))] }, 0);
   const above = foldersDownTo(cwd).flatMap((folder) => {
-    const own = [
-      ...read(join(folder, "CLAUDE.md"), "project"),
-      ...read(join(folder, ".claude", "CLAUDE.md"), "project"),
-    ];
-    const general = own.length > 0 ? [] : read(join(folder, "AGENTS.md"), "project");
-    return [...own, ...general, ...read(join(folder, "CLAUDE.local.md"), "local")];
+    const roots = [...ownedRoots(cwd), realPath(folder)]; // without what its `.claude` may be a link to
+    const read = (name: string, kind: MemoryFile["kind"]) =>
+      readWithImports(join(folder, name), kind, { ...places, seen, roots }, 0);
+    const own = [...read("CLAUDE.md", "project"), ...read(join(".claude", "CLAUDE.md"), "project")];
+    const general = own.length > 0 ? [] : read("AGENTS.md", "project");
+    return [...own, ...general, ...read("CLAUDE.local.md", "local")];
   });
   return [...user, ...above];
 }

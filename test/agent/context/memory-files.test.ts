@@ -63,6 +63,16 @@ test("a project has only Markdown of the person told, and none through links", (
   expect(leftOut).toEqual([join(place.home, ".aws/credentials"), join(place.project, "CLAUDE.local.md")]);
 });
 
+test("a project whose .claude is a link out of it has nothing told from there", () => {
+  const place = makePlace({});
+  addFile(place, "outside/CLAUDE.md", "theirs, @sub.txt");
+  addFile(place, "outside/sub.txt", "secret");
+  symlinkSync(join(place.home, "outside"), join(place.project, ".claude"));
+  const { named, leftOut } = readIn(place);
+  expect(named).toEqual([]);
+  expect(leftOut).toEqual([join(place.project, ".claude/CLAUDE.md")]);
+});
+
 test("the model is told the instructions, that there is a git repository, and what is added to them", async () => {
   const place = makePlace({ "CLAUDE.md": "Use tabs." });
   execFileSync("git", ["init", "--quiet", "--initial-branch", "trunk"], { cwd: place.project });
