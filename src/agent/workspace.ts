@@ -117,8 +117,16 @@ function targetOf(path: string): string | undefined {
 /** The checked-out branch as Claude Code records it: `HEAD` if there is none. Read from files: git is not run. */
 export function readGitBranch(cwd: string): string {
   const gitDir = findGitDir(cwd);
-  const head = gitDir === undefined ? undefined : readIfReadable(join(gitDir, "HEAD"));
+  const head = gitDir === undefined ? undefined : readSmallFile(join(gitDir, "HEAD"));
   return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "HEAD";
+}
+
+const MAX_POINTER_BYTES = 65_536;
+
+/** A project can put a pipe there, which would be waited for. */
+function readSmallFile(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() && stats.size <= MAX_POINTER_BYTES ? readIfReadable(path) : undefined;
 }
 
 /** The root of the repository; undefined outside of one. */
@@ -135,6 +143,6 @@ function findGitDir(cwd: string): string | undefined {
   const path = join(root, ".git");
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   // In a worktree `.git` is a file with the path of the real folder.
-  const pointer = /^gitdir: (.+)$/m.exec(readIfReadable(path) ?? "")?.[1];
+  const pointer = /^gitdir: (.+)$/m.exec(readSmallFile(path) ?? "")?.[1];
   return pointer === undefined || pointer.includes("\0") ? undefined : resolve(root, pointer.trim());
 }
