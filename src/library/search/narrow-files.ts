@@ -9,13 +9,27 @@ import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-reque
  * Never leaves out a file with a hit: letters may have accents, and JSON may have escaped any character.
  */
 export async function narrowFiles(request: SearchRequest, paths: readonly string[]): Promise<Set<string> | undefined> {
-  const pattern = toPattern(request);
-  if (pattern === undefined || pattern.source.length > MAX_PATTERN_LENGTH || paths.length === 0) return undefined;
-  const found = new Set<string>();
+  const patterns = toPatterns(request).filter(({ source }) => source.length <= MAX_PATTERN_LENGTH);
+  if (patterns.length === 0 || paths.length === 0) return undefined;
+  let left = paths;
+  for (const pattern of patterns) {
+    const found = await filesWith(pattern, left);
+    if (found === undefined) return undefined;
+    left = found;
+    if (left.length <= FEW_FILES) break;
+  }
+  return new Set(left);
+}
+
+/** So few are read as soon as searched again. */
+const FEW_FILES = 8;
+
+async function filesWith(pattern: Pattern, paths: readonly string[]): Promise<string[] | undefined> {
+  const found: string[] = [];
   for (const batch of inBatches(paths)) {
     const lines = await runRipgrep(pattern, batch);
     if (lines === undefined) return undefined;
-    for (const line of lines) found.add(line);
+    found.push(...lines);
   }
   return found;
 }
@@ -87,26 +101,38 @@ interface Pattern {
   readonly flags: readonly string[];
 }
 
-function toPattern(request: SearchRequest): Pattern | undefined {
+/** Each holds for every file with a hit; the one that rules out most comes first. */
+function toPatterns(request: SearchRequest): readonly Pattern[] {
   const mode = effectiveMode(request);
-  if (mode === "words") return wordsPattern(request.text);
+  if (mode === "words") return wordPatterns(request.text);
   const run = longest(mode === "literal" ? plainRuns(request.text) : requiredRuns(request.text));
-  if (run === undefined || isAdded(run)) return undefined;
+  if (run === undefined || isAdded(run)) return [];
   const flags = isCaseIgnored(request) ? ["--ignore-case"] : [];
-  return { source: `${escapeRust(run)}|${ESCAPED}`, flags };
+  return [{ source: `${escapeRust(run)}|${ESCAPED}`, flags }];
 }
 
 /** Any character that JSON need not escape, written as an escape. Control characters always are. */
 const ESCAPED = String.raw`\\u(?:[1-9a-fA-F]|0[1-9a-fA-F]|00[2-9a-fA-F])`;
 
-/** One of the required groups is enough to rule out files: the one with the longest words is in the fewest. */
-function wordsPattern(text: string): Pattern | undefined {
-  const groups = parseQuery(text).required.map((terms) => terms.flatMap(rarestWords));
-  const best = groups.sort((a, b) => shortest(b) - shortest(a))[0];
-  if (!best || shortest(best) < MIN_WORD || best.some(isAdded)) return undefined;
-  if (!best.every((word) => KNOWN_LETTERS.test(word))) return undefined;
-  const words = best.map((word) => Array.from(word, letterPattern).join(""));
-  return { source: [...words, OTHER_LETTERS, ESCAPED].join("|"), flags: [] };
+const MAX_PATTERNS = 4;
+
+/** Of each required group its longest words, then the next longest: those are in the fewest files. */
+function wordPatterns(text: string): Pattern[] {
+  const groups = parseQuery(text).required.flatMap((terms) =>
+    [0, 1, 2].map((rank) => [...new Set(terms.flatMap((term) => longWords(term, rank)))]),
+  );
+  const usable = groups.filter(
+    (words) =>
+      words.length > 0 &&
+      shortest(words) >= MIN_WORD &&
+      !words.some(isAdded) &&
+      words.every((word) => KNOWN_LETTERS.test(word)),
+  );
+  const sources = usable
+    .sort((a, b) => shortest(b) - shortest(a))
+    .map((words) => words.map((word) => Array.from(word, letterPattern).join("")))
+    .map((words) => [...words, OTHER_LETTERS, ESCAPED].join("|"));
+  return [...new Set(sources)].slice(0, MAX_PATTERNS).map((source) => ({ source, flags: [] }));
 }
 
 /** Texts that turnlog puts around what is recorded (`toAttachmentContent`): they are in no file. */
@@ -130,13 +156,20 @@ function weight(word: string): number {
   return /[^\x00-\x7f]/.test(word) ? word.length + 1 : word.length;
 }
 
-/** The longest word of a term, and of its parts. */
-function rarestWords({ tokens, parts }: Term): string[] {
-  return [tokens, ...(parts ? [parts] : [])].flatMap((phrase) => longest(phrase) ?? []);
+/** A hit has all words of the term, or all of its parts: of each the longest, or the next longest. */
+function longWords({ tokens, parts }: Term, rank: number): string[] {
+  return [tokens, ...(parts ? [parts] : [])].flatMap((phrase) => {
+    const words = byLength(phrase);
+    return words[Math.min(rank, words.length - 1)] ?? [];
+  });
 }
 
 function longest(texts: readonly string[]): string | undefined {
-  return texts.toSorted((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || weight(b) - weight(a))[0];
+  return byLength(texts)[0];
+}
+
+function byLength(texts: readonly string[]): string[] {
+  return texts.toSorted((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || weight(b) - weight(a));
 }
 
 /** All single characters that fold to the same letter. */

@@ -69,7 +69,7 @@ export async function searchLibrary(
 /** Less is read sooner than ripgrep starts. */
 const NARROWED_BYTES = 4 * 1024 * 1024;
 /** So much is read whatever the time: a rare word is found in every session that has it. */
-const SOON_READ_BYTES = 32 * 1024 * 1024;
+const SOON_READ_BYTES = 64 * 1024 * 1024;
 /** Some of the files that may match are always read. */
 const LEAST_READING_MS = 300;
 
