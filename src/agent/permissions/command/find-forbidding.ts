@@ -13,8 +13,10 @@ import {
 import type { Rule } from "../rule.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
 import { gitMayShowFiles } from "./git-contents.js";
-import { matchesText } from "./match-command.js";
+import { findUnknownProgram } from "./known-programs.js";
+import { allowsCommand, matchesText } from "./match-command.js";
 import { readCall } from "./read-call.js";
+import type { SimpleCommand } from "./shell-node.js";
 import { readStartedLine, type StartedCommand, type StartedLine } from "./started-commands.js";
 import { findStartedPrograms, programOf, type StartedPrograms } from "./started-programs.js";
 
@@ -40,6 +42,7 @@ export function findForbidding(command: string, situation: Situation): Forbiddin
   if (asked) return { decision: "ask", reason: `the rule ${asked.text} requires approval` };
   const doubt =
     findProgramDoubt([...rules.deny, ...asking], tool, started) ??
+    findUnknownDoubt(line.commands, situation) ??
     paths.findDoubt(started) ??
     (paths.hasProcessSecrets() ? "it reads the environment or memory of a process" : undefined);
   return doubt === undefined ? undefined : { decision: "ask", reason: doubt };
@@ -65,6 +68,36 @@ function findProgramDoubt(rules: readonly Rule[], tool: string, started: Started
     return /^[\w./-]+$/.test(program) && named.has(programOf(program));
   });
   return rule ? `an argument names a program of the rule ${rule.text}` : undefined;
+}
+
+/**
+ * With a rule that denies programs, only programs pass that are known to start nothing else, and those that a rule allows by name:
+ * whatever is started by another one, nobody sees.
+ */
+function findUnknownDoubt(commands: readonly StartedCommand[], { rules, tool }: Situation): string | undefined {
+  const denying = rules.deny.find((rule) => rule.tool === tool);
+  if (!denying) return undefined;
+  const allowing = rules.allow.flatMap((rule) => (rule.tool === tool && rule.spec !== undefined ? rule.spec : []));
+  const isNamed = (command: StartedCommand) => {
+    const simple = toSimple(command);
+    return simple !== undefined && allowing.some((spec) => allowsCommand(spec, simple));
+  };
+  for (const command of commands) {
+    const found = findUnknownProgram(command, isNamed);
+    if (found !== undefined) return `what \`${found}\` starts is not known, and the rule ${denying.text} may forbid it`;
+  }
+  return undefined;
+}
+
+/** Undefined: its program or its variables are known only when it runs. */
+function toSimple({ words, pieces, assignments }: StartedCommand): SimpleCommand | undefined {
+  if (words[0] === undefined || !assignments.every((text) => /^\w+=[\w.,:/-]*$/.test(text))) return undefined;
+  const set = assignments.map((text) => {
+    const [name = "", value = ""] = text.split("=");
+    return { name, value: { value, pieces: [{ kind: "text" as const, text: value }], text: value } };
+  });
+  const all = words.map((value, at) => ({ value, pieces: pieces[at] ?? [], text: value ?? "" }));
+  return { kind: "command", assignments: set, words: all, redirects: [], text: "" };
 }
 
 const MAX_MENTION = 20_000;

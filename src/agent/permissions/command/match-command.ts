@@ -1,4 +1,5 @@
 import { escapePattern } from "../../../redact/escape-pattern.js";
+import { GIT_COMMANDS } from "./git-commands.js";
 import { readGitCall } from "./git-readers.js";
 import type { SimpleCommand, Word } from "./shell-node.js";
 import { readShellTree } from "./shell-tree.js";
@@ -22,9 +23,6 @@ export function allowsCommand(spec: string, command: SimpleCommand): boolean {
   return matchWords(wanted, given, beginning !== undefined);
 }
 
-/** Sub-commands that start no programs which their operands name. */
-const GIT_COMMANDS =
-  /^(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|fetch|log|ls-files|ls-tree|merge|merge-base|mv|pull|push|rebase|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|stash|status|switch|tag)$/;
 /** Sub-commands of which a rule means that they read. */
 const GIT_READERS = /^(?:blame|diff|grep|log|ls-files|ls-tree|rev-list|shortlog|show|status)$/;
 

@@ -5,11 +5,11 @@ import { readStartedLine, type StartedCommand, type StartedLine } from "./starte
 
 /** Programs that run others, which their arguments name. */
 const RUNNERS: ReadonlySet<string> = new Set(
-  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace ltrace chroot unshare nsenter taskset script coproc function trap alias hash at batch entr npx bunx ssh bash sh zsh dash ksh ash fish csh tcsh busybox".split(
+  "sudo doas su env nohup time timeout nice ionice stdbuf xargs parallel watch command builtin exec eval setsid flock find fd strace ltrace chroot unshare nsenter taskset script coproc function trap alias hash at batch entr npx bunx ssh rbash rksh mksh bash sh zsh dash ksh ash fish csh tcsh busybox".split(
     " ",
   ),
 );
-const SHELLS = /^(?:(?:ba|z|da|k|a|c|tc|fi)?sh|busybox)$/;
+const SHELLS = /^(?:(?:r?ba|z|da|r?k|mk|a|c|tc|fi)?sh|busybox)$/;
 /** They run a text that is not in the command line. */
 const SOURCES = /^(?:source|\.|at|batch|crontab|parallel|entr)$/;
 const INTERPRETERS =
@@ -99,7 +99,9 @@ function ofRunner(name: string, args: readonly (string | undefined)[], cwd: stri
   const tails = known
     .slice(0, MAX_TAILS)
     .map((word, at) => [programOf(word.replace(/^\w+=/, "")), ...known.slice(at + 1)].join(" "));
-  const scripts = [...known.filter((word) => /\s/.test(word)), ...(name === "eval" ? [known.join(" ")] : [])];
+  // A script needs no space: `cat${IFS}x`.
+  const isScript = /^(?:eval|trap)$/.test(name) || SHELLS.test(name) ? /[^\w./:=@%+,-]/ : /\s/;
+  const scripts = [...known.filter((word) => isScript.test(word)), ...(name === "eval" ? [known.join(" ")] : [])];
   const nested = nesting < MAX_NESTING ? scripts.map((text) => ofScript(text, cwd, nesting)) : [];
   const isOpen = args.includes(undefined) || (nesting >= MAX_NESTING && scripts.length > 0);
   const isReplaced = known.some((word) => /^(?:-i|-I|--replace)/.test(word)) || /^(?:find|fd)$/.test(name);
