@@ -12,13 +12,13 @@ import {
 } from "../path-rules.js";
 import type { Rule } from "../rule.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
-import { gitMayShowFiles } from "./git-contents.js";
 import { findUnknownProgram } from "./known-programs.js";
 import { allowsCommand, matchesText } from "./match-command.js";
 import { readCall } from "./read-call.js";
 import type { SimpleCommand } from "./shell-node.js";
 import { readStartedLine, type StartedCommand, type StartedLine } from "./started-commands.js";
 import { findStartedPrograms, programOf, type StartedPrograms } from "./started-programs.js";
+import { changesNamed, mayChangeNamed, mayChangeUnnamed, mayShowUnnamed, withInner } from "./unnamed-files.js";
 
 export interface Forbidding {
   readonly decision: "deny" | "ask";
@@ -34,7 +34,7 @@ export function findForbidding(command: string, situation: Situation): Forbiddin
   const asking = mode === "bypassPermissions" ? [] : rules.ask;
   const line = readStartedLine(command);
   const started = findStartedPrograms(line, workspace.cwd);
-  const paths = new LinePaths({ ...line, commands: started.commands }, situation);
+  const paths = new LinePaths({ ...line, commands: started.commands.flatMap(withInner) }, situation);
   const texts = [command.trim(), ...started.forms];
   const denied = findTextRule(rules.deny, tool, texts) ?? paths.findDenied();
   if (denied) return { decision: "deny", reason: `denied by the rule ${denied.text}` };
@@ -111,11 +111,6 @@ function programsIn(text: string): readonly string[] {
     .map(programOf);
 }
 
-/** Programs that copy or pack whole folders. */
-const COPIERS = /^(?:tar|bsdtar|cp|rsync|scp|zip|7za?|cpio|pax|mv|ln|install|dd)$/;
-/** Programs that change the files which they name. */
-const CHANGERS =
-  /^(?:rm|rmdir|unlink|mv|cp|ln|tee|touch|truncate|dd|install|chmod|chown|chgrp|shred|rsync|patch|ed|sed|perl)$/;
 const MAX_FOLDERS = 32;
 const MAX_WORDS = 2_000;
 
@@ -137,7 +132,7 @@ class LinePaths {
     const { deny } = situation.rules;
     if (!hasDenyRules(situation, EDIT_TOOLS) && !hasDenyRules(situation, READ_TOOLS)) return undefined;
     const all = (paths: readonly string[]) => paths.flatMap((path) => bothWays(path, situation));
-    const changers = line.commands.filter(mayChange);
+    const changers = line.commands.filter(changesNamed);
     const writes = [
       ...this.#inFolders(line.writes.flatMap((path) => path ?? [])),
       ...changers.flatMap((command) => this.#namedBy(command)),
@@ -170,8 +165,9 @@ class LinePaths {
     if (hasWideGlob) return "a glob matches very many files, and a rule denies some";
     const isOpen = [...line.reads, ...line.writes, ...line.commands.flatMap(({ words }) => words)].includes(undefined);
     if (isOpen) return "which files it names is known only when it runs, and a rule denies some";
-    if (!hasReading) return undefined;
-    const shown = line.commands.find((command) => this.#mayShowOthers(command));
+    const change = this.#findChangeDoubt();
+    if (change !== undefined || !hasReading) return change;
+    const shown = line.commands.find((command) => mayShowUnnamed(command, () => this.#hasFolder(command)));
     if (shown) return `\`${shown.words[0]}\` may show files that a rule denies`;
     const other = this.#files().find(
       (path) => findOtherName(situation.workspace.resolve(path), situation) !== undefined,
@@ -197,14 +193,21 @@ class LinePaths {
     return this.line.commands.reduce((sum, { words }) => sum + words.length, 0) > MAX_WORDS;
   }
 
-  #mayShowOthers({ words }: StartedCommand): boolean {
-    const [first = "", ...args] = words.map((word) => word ?? "");
-    const name = programOf(first);
-    if (name === "git") return gitMayShowFiles(args);
-    if (name === "xargs" || (name === "find" && args.some((word) => /^-(?:exec|ok)/.test(word)))) return true;
-    if (COPIERS.test(name)) return this.#inFolders(args).some(isFolder);
-    const call = readCall(name, args);
-    return "paths" in call ? call.searchesFolders : /^(?:[ef]?grep|rg|ag|ack)$/.test(name);
+  /** Whether an argument of the command is a folder. */
+  #hasFolder({ words, pieces }: StartedCommand): boolean {
+    const globs = pieces.filter(isGlob).flatMap((word) => this.#folders.flatMap((folder) => matchesIn(word, folder)));
+    return [...this.#inFolders(words.slice(1).flatMap((word) => word ?? [])), ...globs].some(isFolder);
+  }
+
+  #findChangeDoubt(): string | undefined {
+    const { situation, line } = this;
+    if (!hasDenyRules(situation, EDIT_TOOLS)) return undefined;
+    const unseen = line.commands.find((command) => mayChangeUnnamed(command, () => this.#hasFolder(command)));
+    if (unseen) return `\`${unseen.words[0]}\` may change files that a rule denies`;
+    const named = line.commands.filter(mayChangeNamed).flatMap((command) => this.#namedBy(command));
+    const all = named.flatMap((path) => bothWays(path, situation));
+    const rule = findPathRule(situation.rules.deny, EDIT_TOOLS, all, situation);
+    return rule ? `it may change a file of the rule ${rule.text}` : undefined;
   }
 
   #files(): readonly string[] {
@@ -232,11 +235,6 @@ class LinePaths {
       return this.#folders.map((folder) => resolveAsPrograms(folder, from));
     });
   }
-}
-
-function mayChange({ words }: StartedCommand): boolean {
-  const [program = "", ...args] = words.map((word) => word ?? "");
-  return CHANGERS.test(programOf(program)) && !("paths" in readCall(programOf(program), args));
 }
 
 function matchesIn(word: StartedCommand["pieces"][number], folder: string): readonly string[] {

@@ -103,13 +103,15 @@ function isKnown(name: string, args: readonly (string | undefined)[]): boolean {
 }
 
 /** `sed -i` with a plain script, `awk '{print $1}'`, `tar xzf`, `sort` and `rg` without programs. */
-function isFormatted(name: string, args: readonly string[]): boolean {
+export function isFormatted(name: string, args: readonly string[]): boolean {
   if (name === "sed") {
     const others = args.filter((word) => !/^-i(?:\.\w+)?$/.test(word));
     return "paths" in readCall("sed", others);
   }
-  if (name === "awk")
-    return args.some(isPlainAwk) && args.every((word) => isPlainAwk(word) || /^-F.?$|^[\w./]/.test(word));
+  if (name === "awk") {
+    const at = args.findIndex((word, index) => !/^-(?:F.?|v)$/.test(word) && !/^-[Fv]$/.test(args[index - 1] ?? ""));
+    return isPlainAwk(args[at] ?? "|") && args.slice(at + 1).every((word) => !word.startsWith("-"));
+  }
   if (name === "tar")
     return (
       /^-?[cjJkptvxz]*f?$/.test(args[0] ?? "") && args.slice(1).every((word) => !word.startsWith("-") || word === "-C")
@@ -117,9 +119,15 @@ function isFormatted(name: string, args: readonly string[]): boolean {
   return false;
 }
 
+/** Without what starts programs, opens files by name or includes them; quotes hide nothing where there may be patterns. */
 function isPlainAwk(text: string): boolean {
-  return /^(?:(?:NR|NF|\$\d+) ?(?:==|!=|[<>]=?) ?\d+ ?)?\{ ?print(?: ?(?:\$(?:\d+|NF)|NR|NF|"[^"\\]*"|,))* ?\}$/.test(
-    text,
+  const code = (text.includes("/") ? text : text.replace(/"(?:[^"\\]|\\.)*"/g, '""')).replaceAll("||", " ");
+  if (/[|@`]/.test(code)) return false;
+  const names = code.match(/[A-Za-z_]\w*/g) ?? [];
+  return names.every((name) =>
+    /^[A-Z]/.test(name)
+      ? /^(?:NR|NF|FNR|FS|OFS|RS|ORS|BEGIN|END|FILENAME)$/.test(name)
+      : !/^(?:getline|system|extension|load|include)$/.test(name),
   );
 }
 

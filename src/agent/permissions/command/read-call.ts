@@ -10,6 +10,11 @@ export function readCall(program: string, args: readonly string[]): ReadCall {
   return reader ? readArguments(args, reader) : { problem: `\`${program}\` is not known to only read` };
 }
 
+/** Whether it is among the programs that read, however it is called. */
+export function isReader(program: string): boolean {
+  return READERS.has(program) || READING_FORMS.has(program);
+}
+
 export function isBuiltinReader(program: string): boolean {
   return (READERS.get(program)?.isBuiltin ?? false) || program === "test" || program === "[";
 }
