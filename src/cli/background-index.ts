@@ -42,7 +42,6 @@ export function noteBackgroundIndex(io: Io): void {
   if (!build) return;
   const { share, remainingMs } = build;
   const far = share === null ? "" : `: ${Math.floor(share * 100)} %`;
-  const left =
-    remainingMs === null || share === null || share < 0.02 ? "" : `, about ${formatDuration(remainingMs)} left`;
+  const left = remainingMs === null ? "" : `, about ${formatDuration(remainingMs)} left`;
   io.stderr(`indexing in the background${far}${left}; \`turnlog index status\` tells more\n`);
 }

@@ -8,7 +8,7 @@ import { countMissing, type LibraryChanges } from "../library/catalog/library-ch
 import type { Index } from "../library/catalog/open-index.js";
 import { openArchive } from "../library/found-session.js";
 import { INLINE_BYTES, isFirstUse } from "../library/sync/first-use.js";
-import type { SyncResult } from "../library/sync/sync-index.js";
+import type { SyncProgress, SyncResult } from "../library/sync/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Database } from "../store/sqlite.js";
@@ -107,22 +107,28 @@ async function waitForIndex(io: Io, roots: readonly string[]): Promise<void> {
 const MUCH_BYTES = 20_000_000;
 const SHOW_AFTER_MS = 700;
 const REDRAW_MS = 100;
+/** Before that, the time left is not known. */
+const FORESEEABLE_PERCENT = 2;
 
 /** Progress of a long sync on a terminal: share, speed and time left. */
 function progressLine({ isTerminal, stderr }: Io) {
-  const started = performance.now();
+  let nextAt = performance.now() + SHOW_AFTER_MS;
+  let current: SyncProgress["phase"] | undefined;
+  let started = 0;
   let isShown = false;
-  let nextAt = SHOW_AFTER_MS;
   return {
-    show({ bytes, bytesDone }: { readonly bytes: number; readonly bytesDone: number }): void {
+    show({ phase, bytes, bytesDone }: SyncProgress): void {
       if (bytes > MUCH_BYTES) limitHeapGrowth({ isBuilding: true });
-      const elapsed = performance.now() - started;
-      if (!isTerminal || elapsed < nextAt) return;
-      nextAt = elapsed + REDRAW_MS;
-      const rate = bytesDone / elapsed;
-      const rest = rate > 0 ? `, ${formatDuration((bytes - bytesDone) / rate)} left` : "";
+      const now = performance.now();
+      if (phase !== current) started = now;
+      current = phase;
+      if (!isTerminal || now < nextAt) return;
+      nextAt = now + REDRAW_MS;
+      const rate = bytesDone / Math.max(1, now - started);
       const share = Math.floor((bytesDone / Math.max(1, bytes)) * 100);
-      stderr(`\r\u001b[Kindexing ${bar(share)} ${share} % (${formatBytes(rate * 1000)}/s${rest})`);
+      const rest = share >= FORESEEABLE_PERCENT ? `, ${formatDuration((bytes - bytesDone) / rate)} left` : "";
+      const what = phase === "catalog" ? "sessions" : "texts";
+      stderr(`\r\u001b[Kindexing ${what} ${bar(share)} ${share} % (${formatBytes(rate * 1000)}/s${rest})`);
       isShown = true;
     },
     clear(): void {

@@ -39,8 +39,9 @@ export function formatCost(costUsd: number | null): string {
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))} s`;
-  const minutes = Math.floor(durationMs / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.round((durationMs % 60_000) / 1000)} s`;
+  const seconds = Math.round(durationMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

@@ -143,6 +143,19 @@ test("what was built stays when the process is killed, and the next command star
   expect(await jsonOf(world, "list")).toHaveLength(SESSIONS);
 });
 
+test("the process ends when its data folder is removed, and does not make it again", async () => {
+  const world = createWorld();
+  await run(world, "list", "--limit", "1");
+  await vi.waitFor(() => expect(builderOf(world)).toBeDefined(), { timeout: 20_000, interval: 5 });
+  const pid = builderOf(world) ?? 0;
+  process.kill(pid, "SIGSTOP");
+  rmSync(world.data, { recursive: true });
+  await sleep(600); // a report of its progress is due then
+  process.kill(pid, "SIGCONT");
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
+  expect(existsSync(join(world.data, "locks"))).toBe(false);
+});
+
 test("--wait builds the index itself, and answers completely", async () => {
   const world = createWorld();
   const stats = await jsonOf(world, "stats", "--wait");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCost, formatCount, formatTokens } from "../../src/render/format-values.js";
+import { formatCost, formatCount, formatDuration, formatTokens } from "../../src/render/format-values.js";
 
 test.each([
   [1, "1 turn"],
@@ -17,6 +17,15 @@ test.each([
   [null, "cost unknown"],
 ])("a cost of %s is shown as %s", (costUsd, words) => {
   expect(formatCost(costUsd)).toBe(words);
+});
+
+test.each([
+  [950, "950 ms"],
+  [1_500, "1.5 s"],
+  [479_600, "8 min 0 s"],
+  [3_599_700, "1 h 0 min"],
+])("%i ms are shown as %s", (durationMs, words) => {
+  expect(formatDuration(durationMs)).toBe(words);
 });
 
 test.each([

@@ -62,7 +62,9 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
     return;
   }
   if (masked.hits.length > 0) {
-    await io.stdout(paintSearchResults(masked.sessions, { columns: io.columns, style: createStyle(isColoured(io)) }));
+    const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
+    const skipped = options.session === undefined ? 0 : offset;
+    await io.stdout(paintSearchResults(masked.sessions, { ...layout, skipped }));
   }
   const took = formatDuration(performance.now() - started);
   io.stderr(`${describeAnswer(masked, offset, options.session !== undefined)} (${took})\n`);

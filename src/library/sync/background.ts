@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { readIfPresent } from "../../errors.js";
 import { tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
-import { ensureDataDir } from "../../store/data-dir.js";
 import { holderOf } from "../../store/lock.js";
 import type { Retention } from "../archive/update-archive.js";
 import type { StartThread } from "../entries/read-entries.js";
@@ -29,8 +28,10 @@ export async function buildInBackground(
   roots: readonly string[],
   { retention, startThread, signal }: BuildOptions,
 ): Promise<void> {
-  const report = createReport(dataFolder);
-  const how = { retention, startThread, signal, purpose: PURPOSE, acceptsPartial: true, batchBytes: BATCH_BYTES };
+  const gone = new AbortController();
+  const report = createReport(dataFolder, () => gone.abort());
+  const stop = AbortSignal.any([signal, gone.signal]);
+  const how = { retention, startThread, signal: stop, purpose: PURPOSE, acceptsPartial: true, batchBytes: BATCH_BYTES };
   await useIndex(dataFolder, roots, { ...how, onProgress: report }, () => undefined);
 }
 
@@ -41,6 +42,9 @@ export interface BackgroundBuild {
   readonly share: number | null;
   readonly remainingMs: number | null;
 }
+
+/** Before that, the time left is not known. */
+const FORESEEABLE_SHARE = 0.02;
 
 interface Report {
   readonly pid: number;
@@ -55,7 +59,8 @@ export function findBackgroundBuild(dataFolder: string, now = Date.now()): Backg
   const report = tryParseJson(readIfPresent(reportPath(dataFolder)) ?? "") as Partial<Report> | undefined;
   if (report?.pid !== holder.pid || !report.share) return { pid: holder.pid, share: null, remainingMs: null };
   const { share, startedAt = now } = report;
-  return { pid: holder.pid, share, remainingMs: ((now - startedAt) / share) * (1 - share) };
+  const remainingMs = share < FORESEEABLE_SHARE ? null : ((now - startedAt) / share) * (1 - share);
+  return { pid: holder.pid, share, remainingMs };
 }
 
 /** Asks it to end after its current batch. False where there is none. */
@@ -68,17 +73,21 @@ export function stopBackgroundBuild(dataFolder: string): boolean {
 /** Texts take four times as long as the catalog. */
 const CATALOG_SHARE = 0.2;
 
-function createReport(dataFolder: string): (progress: SyncProgress) => void {
+/** `onGone`: somebody removed the data folder, or its lock, under the process. */
+function createReport(dataFolder: string, onGone: () => void): (progress: SyncProgress) => void {
   const startedAt = Date.now();
   let nextAt = 0;
   return ({ phase, bytes, bytesDone }) => {
     const now = performance.now();
     if (now < nextAt) return;
     nextAt = now + BETWEEN_REPORTS_MS;
+    if (holderOf(join(dataFolder, "locks", INDEX_LOCK))?.pid !== process.pid) {
+      onGone();
+      return;
+    }
     const done = Math.min(1, bytesDone / Math.max(1, bytes));
     const share = phase === "catalog" ? done * CATALOG_SHARE : CATALOG_SHARE + done * (1 - CATALOG_SHARE);
     const report: Report = { pid: process.pid, startedAt, share };
-    ensureDataDir(dataFolder, "locks");
     atomicWrite(reportPath(dataFolder), JSON.stringify(report));
   };
 }

@@ -18,6 +18,8 @@ export interface ShownHit {
 export interface ResultLayout {
   readonly columns: number;
   readonly style: Style;
+  /** Hits of a session that are not shown because they come before these. */
+  readonly skipped?: number;
 }
 
 const KIND_NAMES: Readonly<Record<string, string>> = { toolInput: "input", toolOutput: "output" };
@@ -38,13 +40,13 @@ export function paintSearchResults(sessions: readonly ShownSession[], layout: Re
 }
 
 function paintSession({ sessionId, title, project, totalHits, hits }: ShownSession, layout: ResultLayout): string {
-  const { columns, style } = layout;
+  const { columns, style, skipped = 0 } = layout;
   const name = cutToColumns(neutralize(title), Math.max(20, columns - 10));
   const head = `${style.cyan(neutralize(sessionId.slice(0, 8)))}  ${style.bold(name)}`;
   const where = project === null ? "" : `  ${style.dim(neutralize(project))}`;
   const fits = textWidth(head + where) <= columns;
   const lines = fits ? head + where : `${wrapLines(head, columns)}\n${wrapLines(where, columns)}`;
-  const rest = totalHits - hits.length;
+  const rest = totalHits - hits.length - skipped;
   const more = rest > 0 ? `  ${style.dim(`and ${formatCount(rest, "more hit")}`)}\n` : "";
   return `${lines}\n${hits.map((hit) => paintHit(hit, layout)).join("")}${more}`;
 }

@@ -120,6 +120,9 @@ test("all hits of one session, and a page of them", async () => {
   expect(all.hits).toHaveLength(most?.totalHits ?? -1);
   const page = await search(["the", "--session", most?.sessionId ?? "", "--limit", "2", "--offset", "3"]);
   expect(page.hits).toEqual(all.hits.slice(3, 5));
+  const last = String(all.hits.length - 1);
+  const { stdout } = await runCli(["search", "the", "--session", most?.sessionId ?? "", "--offset", last], demo);
+  expect(stdout).not.toContain("more hit");
 });
 
 test.each([60, 100])("results are grouped by session and no wider than %i columns", async (columns) => {
