@@ -12,6 +12,7 @@ import type { SyncProgress, SyncResult } from "../library/sync/sync-index.js";
 import { type UseIndexOptions, useIndex } from "../library/sync/use-index.js";
 import { formatBytes, formatDuration } from "../render/format-values.js";
 import type { Database } from "../store/sqlite.js";
+import type { BackgroundState } from "./background-index.js";
 import type { Io } from "./io.js";
 import type { IndexOptions } from "./options/filter-options.js";
 
@@ -46,8 +47,7 @@ export async function withIndex<T>(
   if (wait) await waitForIndex(io, roots);
   const mayAnswer = answersWithout && !wait;
   if (mayAnswer && isFirstUse(dataFolderOf(io), roots)) {
-    const isBuilding = await buildLater(io, roots);
-    return use(undefined, undefined, undefined, isBuilding || io.isTerminal);
+    return use(undefined, undefined, undefined, isHurried(io, await buildLater(io, roots)));
   }
   const progress = progressLine(io);
   let isMuchMissing = false;
@@ -63,9 +63,13 @@ export async function withIndex<T>(
   };
   return useIndex(dataFolderOf(io), roots, options, async (opened, sync, behind) => {
     progress.clear();
-    const isBuilding = isMuchMissing && (await buildLater(io, roots));
-    return use(opened, sync, behind, isBuilding || (isMuchMissing && io.isTerminal));
+    return use(opened, sync, behind, isMuchMissing && isHurried(io, await buildLater(io, roots)));
   });
+}
+
+/** A person waits, or the rest can be asked for when it is indexed. Where nothing can be, everything is read. */
+function isHurried({ isTerminal }: Io, state: BackgroundState): boolean {
+  return state === "running" || (state === "off" && isTerminal);
 }
 
 /** For commands that read the files where there is no index. */
@@ -74,7 +78,7 @@ export async function buildOnFirstUse(io: Io, roots: readonly string[]): Promise
 }
 
 /** Loaded only where much is missing. */
-async function buildLater(io: Io, roots: readonly string[]): Promise<boolean> {
+async function buildLater(io: Io, roots: readonly string[]): Promise<BackgroundState> {
   const { noteBackgroundIndex, startBackgroundIndex } = await import("./background-index.js");
   noteBackgroundIndex(io);
   return startBackgroundIndex(io, roots);

@@ -197,14 +197,17 @@ test("index stop ends the process, and says so where there is none", async () =>
   expect((await run(world, "index", "stop")).stderr).toBe("nothing is indexing in the background\n");
 });
 
-test("a data folder that cannot be written does not keep commands from answering", async () => {
+test("a data folder that cannot be written does not keep commands from answering, and one line says why", async () => {
   const world = createWorld();
   rmSync(world.data, { recursive: true });
   writeFileSync(world.data, "not a folder");
   chmodSync(world.data, 0o400);
-  const { code, stdout } = await run(world, "list", "--limit", "2", "--json");
+  const { code, stdout, stderr } = await run(world, "list", "--limit", "2", "--json");
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toHaveLength(2);
+  expect(stderr).toMatch(
+    /^cannot create the data folder .*: nothing is indexed, the session files are read instead\n$/,
+  );
   rmSync(world.data);
 });
 
