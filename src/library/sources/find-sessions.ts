@@ -27,7 +27,6 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
   const entered = new Set<string>();
   for (const root of roots) {
     const source = userData.sources?.get(root) ?? null;
-    sweepTemporary(dirname(sessionPaths(root).fileHistoryDir(root)));
     const places = once(() => findConfigPlaces(root));
     for (const folder of projectFolders(root, problems)) {
       if (entered.has(folder)) continue; // roots may be nested
@@ -56,9 +55,10 @@ export function expandRoots(folders: string | readonly string[]): string[] {
   return [folders].flat().map((folder) => expandHome(folder, home));
 }
 
-/** The folders of a root that may contain sessions. */
+/** The folders of a root that may contain sessions. Drafts of backups that a killed process left beside them are removed. */
 export function projectFolders(root: string, problems: FileProblem[]): string[] {
   if (!isFolder(root, problems)) return [];
+  sweepTemporary(dirname(sessionPaths(root).fileHistoryDir(root)));
   const isConfigDir = isFolder(projectsDirOf(root), problems);
   if (isConfigDir === undefined) return [];
   const listing = isConfigDir ? listProjectDirs(root) : foldersIn(root);
