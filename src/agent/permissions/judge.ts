@@ -3,7 +3,7 @@ import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
-import { findOtherName, isProcessSecret } from "./path-rules.js";
+import { EDIT_TOOLS, findOtherName, isProcessSecret } from "./path-rules.js";
 import { exactRule, type Rule } from "./rule.js";
 import { suggestEditRule, suggestPathRule } from "./suggest-rule.js";
 
@@ -16,7 +16,7 @@ export function judge(action: Action, situation: Situation): Judgement {
     list.find((rule) => matches(rule, action, situation, isGrant));
   const denied = find(rules.deny);
   if (denied) return { decision: "deny", reason: `denied by the rule ${denied.text}`, because: "rule", suggestions };
-  const hidden = action.kind === "read" ? judgeOtherName(action.path, situation) : undefined;
+  const hidden = judgeOtherName(action, situation);
   if (hidden) return { ...hidden, because: "rule", suggestions: [] };
   if (situation.mode === "bypassPermissions") return allowed("mode", suggestions);
   const asked = find(rules.ask);
@@ -29,9 +29,13 @@ export function judge(action: Action, situation: Situation): Judgement {
 }
 
 /** The environment of a process, and other names of a file that a rule denies. */
-function judgeOtherName(path: string, situation: Situation): Pick<Judgement, "decision" | "reason"> | undefined {
-  if (isProcessSecret(path)) return { decision: "ask", reason: `${path} shows the environment or memory of a process` };
-  const other = findOtherName(path, situation);
+function judgeOtherName(action: Action, situation: Situation): Pick<Judgement, "decision" | "reason"> | undefined {
+  if (action.kind !== "read" && action.kind !== "edit") return undefined;
+  const { path } = action;
+  const isRead = action.kind === "read";
+  if (isRead && isProcessSecret(path))
+    return { decision: "ask", reason: `${path} shows the environment or memory of a process` };
+  const other = findOtherName(path, situation, isRead ? undefined : EDIT_TOOLS);
   if (other === undefined) return undefined;
   if (other === "unknown")
     return { decision: "ask", reason: `${path} has other names, and a rule may deny one of them` };
@@ -72,7 +76,6 @@ function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion
   }
 }
 
-const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit"]);
 const READ_TOOLS = new Set(["Read", "Glob", "Grep"]);
 
 function matches(rule: Rule, action: Action, { tool, workspace }: Situation, isGrant: boolean): boolean {

@@ -42,10 +42,14 @@ export function holdsProcesses(path: string): boolean {
 
 /**
  * A file with several names may be one that a rule denies: rules know it by another name. The rule if it is known to be that file;
- * undefined: it has one name, or no rule denies reading.
+ * undefined: it has one name, or no rule of these tools denies any.
  */
-export function findOtherName(path: string, situation: Situation): Rule | "unknown" | undefined {
-  const concerned = situation.rules.deny.filter(({ tool }) => READ_TOOLS.has(tool));
+export function findOtherName(
+  path: string,
+  situation: Situation,
+  tools: ReadonlySet<string> = READ_TOOLS,
+): Rule | "unknown" | undefined {
+  const concerned = situation.rules.deny.filter(({ tool }) => tools.has(tool));
   if (concerned.length === 0) return undefined;
   const file = fileAt(path);
   if (!file || file.nlink < 2) return undefined;

@@ -1,6 +1,7 @@
 import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { judge } from "../../../src/agent/permissions/judge.js";
 import { PermissionDesk } from "../../../src/agent/permissions/permission-desk.js";
 import { parseRule } from "../../../src/agent/permissions/rule.js";
 import { Workspace } from "../../../src/agent/workspace.js";
@@ -17,4 +18,15 @@ test("a search leaves out denied files, and files that may be denied ones by ano
   const isHidden = (name: string) => desk.forbidsReading(join(place.project, name), workspace);
   expect([".env", "src/copy", "b.pem", "src/other"].map(isHidden)).toEqual([true, true, true, true]);
   expect(isHidden("src/a.ts")).toBe(false);
+});
+
+test("a file that a rule denies to change is not changed by another name", () => {
+  const deny = ["Edit(.env)", "Edit(*.pem)"].flatMap((text) => parseRule(text, place.project) ?? []);
+  const rules = { allow: [], ask: [], deny };
+  const situation = { mode: "bypassPermissions" as const, workspace, rules };
+  const edit = (name: string) =>
+    judge({ kind: "edit", path: join(place.project, name) }, { ...situation, tool: "Edit" }).decision;
+  const bash = (command: string) => judge({ kind: "shell", command }, { ...situation, tool: "Bash" }).decision;
+  expect(["src/copy", "src/other", "src/a.ts"].map(edit)).toEqual(["deny", "ask", "allow"]);
+  expect(["tee src/copy", "echo x > src/copy", "tee src/a.ts"].map(bash)).toEqual(["deny", "deny", "allow"]);
 });

@@ -84,6 +84,9 @@ function findUnknownDoubt(commands: readonly StartedCommand[], { rules, tool }: 
   };
   for (const command of commands) {
     const found = findUnknownProgram(command, isNamed);
+    const [variable] = /^\w+(?=\+?=)/.exec(found ?? "") ?? [];
+    if (variable !== undefined)
+      return `\`${variable}\` may change which programs are started, and the rule ${denying.text} may forbid them`;
     if (found !== undefined) return `what \`${found}\` starts is not known, and the rule ${denying.text} may forbid it`;
   }
   return undefined;
@@ -140,15 +143,16 @@ class LinePaths {
     return (
       findPathRule(deny, EDIT_TOOLS, all(writes), situation) ??
       findPathRule(deny, READ_TOOLS, all(this.#files()), situation) ??
-      this.#findOtherName()
+      this.#findOtherName(this.#files(), READ_TOOLS) ??
+      this.#findOtherName(writes, EDIT_TOOLS)
     );
   }
 
-  #findOtherName(): Rule | undefined {
+  #findOtherName(paths: readonly string[], tools: ReadonlySet<string>): Rule | undefined {
     const { situation } = this;
-    if (!hasDenyRules(situation, READ_TOOLS)) return undefined;
-    for (const path of this.#files()) {
-      const found = findOtherName(situation.workspace.resolve(path), situation);
+    if (!hasDenyRules(situation, tools)) return undefined;
+    for (const path of paths) {
+      const found = findOtherName(situation.workspace.resolve(path), situation, tools);
       if (found !== undefined && found !== "unknown") return found;
     }
     return undefined;

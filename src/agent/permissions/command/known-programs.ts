@@ -40,7 +40,7 @@ const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 /** Variables that only set values. */
 const VALUES =
   /^(?:[a-z_][a-z\d_]*|CI|DEBUG|FORCE_COLOR|NO_COLOR|LANG|LC_ALL|NODE_ENV|PORT|HOST|RUST_BACKTRACE|RUST_LOG|TZ|VERBOSE|[A-Z])$/;
-const GIT_STARTS = /^(?:-c|-x|-O|--(?:config|ex[et]|upl|rece|open|tool))/;
+const GIT_STARTS = /^(?:\w+::|-c|-x|-O|--(?:config|ex[et]|upl|rece|open|tool))/;
 /** Programs that are no builders, and start what some of their arguments say: a rule that allows them does not mean that. */
 const STARTERS =
   /^(?:sed|[gmn]?awk|tar|bsdtar|git|find|fd|rg|sort|split|sqlite3|man|zip|rsync|vim?|ssh|eval|trap|source|\.|busybox|(?:r?ba|z|da|r?k|mk|a|c|tc|fi)?sh)$/;
@@ -91,6 +91,9 @@ function scriptOf(name: string, args: readonly (string | undefined)[]): string |
 }
 
 function isKnown(name: string, args: readonly (string | undefined)[]): boolean {
+  // Builtins that set a variable which an argument names.
+  if (name === "read") return args.every((word) => word?.startsWith("-") || VALUES.test(word ?? ""));
+  if (name === "printf" && !/^[^-]/.test(args[0] ?? "-")) return false;
   if (PLAIN.has(name)) return true;
   if (args.includes(undefined)) return false;
   const known = args.flatMap((word) => word ?? []);

@@ -55,6 +55,9 @@ function visit(node: SyntaxNode, line: Collected): void {
     line.doubts.push("the command evaluates text");
   if (node.type === "ParameterExpansion" && (node.index || node.prefix || node.operation?.type === "Transform"))
     line.doubts.push("the command evaluates text");
+  // A loop sets its variable.
+  if (node.type === "For" || node.type === "Select")
+    line.commands.push({ words: [], pieces: [], assignments: [`${node.name.value}=`] });
   if (node.type === "Command") line.commands.push(toStarted(node));
   if (node.type === "HereDoc") takeInput(node, line);
   if (node.type === "HereString" && node.target) line.inputs.push(resolveWord(node.target).value ?? "");
