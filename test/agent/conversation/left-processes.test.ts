@@ -22,6 +22,7 @@ async function leaveProcess({ place, input }: { place: Place; input: object }): 
   const spawned = spawnChat(["-p", "go", ...ARGS], place, api);
   const note = join(place.project, "pid");
   await expect.poll(() => existsSync(note) && readFileSync(note, "utf8").trim(), { timeout: 60_000 }).toBeTruthy();
+  await expect.poll(() => readdirSync(join(place.dataDir, "children")).length, { timeout: 60_000 }).toBe(1);
   spawned.child.kill("SIGKILL");
   await spawned.end;
   await api.close();
