@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -141,4 +141,13 @@ test.each<readonly [string, string, PermissionMode | undefined]>([
   writeFileSync(file, JSON.stringify({ permissions: { defaultMode } }));
   const settings = combineSettings(readSettingsFiles(configRoot, project), false);
   expect(settings.defaultMode).toBe(mode);
+});
+
+test("an operand `-` is also the file of that name, which may lead out of the project", () => {
+  const link = join(place.project, "-");
+  expect(bash("rev -")).toBe("allow");
+  symlinkSync(place.home, link);
+  const verdicts = ["ls -", "rev -", "hexdump -C -", "cat src/a.ts | head -"].map((command) => bash(command));
+  rmSync(link);
+  expect(verdicts).toEqual(["ask", "ask", "ask", "ask"]);
 });

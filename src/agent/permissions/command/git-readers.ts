@@ -4,20 +4,20 @@ import type { Options, Reader } from "./readers.js";
 /*
  * Sub-commands of git that only read, on a shadow of the repository. Left out on purpose: options that run programs (`--ext-diff`,
  * `--textconv`, `--filters`, `-O`, `--show-signature`), write (`--output`), read other files (`--no-index`, `--contents`, `-X`) or
- * enter submodules; and what the shadow does not know (`config`, `worktree`, `--git-dir`). Long options get their value by `=` only:
- * where git would take the next word for a path, so do we.
+ * enter submodules; and what the shadow does not know (`config`, `worktree`, `--git-dir`). Most long options get their value by `=`
+ * only: git would take the next word for it, whatever that is.
  */
 
 const DIFF_FLAGS = "abpRsuwz";
 const DIFF_LONG =
-  "binary cc check color color-words compact-summary dirstat exit-code find-copies find-renames full-index histogram ignore-all-space ignore-blank-lines ignore-space-at-eol ignore-space-change minimal name-only name-status no-color no-ext-diff no-patch no-prefix no-renames no-textconv numstat patch patch-with-stat patience pickaxe-all pickaxe-regex quiet raw relative shortstat stat summary text word-diff";
+  "abbrev binary cc check color color-moved color-words compact-summary dirstat exit-code find-copies find-renames full-index histogram ignore-all-space ignore-blank-lines ignore-space-at-eol ignore-space-change ignore-submodules minimal name-only name-status no-color no-ext-diff no-patch no-prefix no-renames no-textconv numstat patch patch-with-stat patience pickaxe-all pickaxe-regex quiet raw relative shortstat stat summary text word-diff";
 const DIFF_GLUED: Options = {
   number: "U unified inter-hunk-context",
   word: "B C M abbrev color color-moved diff-algorithm diff-filter dirstat find-copies find-renames ignore-submodules relative stat word-diff",
   text: "color-words word-diff-regex",
 };
 const LOG_LONG =
-  "abbrev-commit all all-match ancestry-path author-date-order boundary branches cherry-mark cherry-pick clear-decorations date-order decorate dense extended-regexp first-parent fixed-strings follow full-history graph invert-grep left-only left-right log-size merges no-abbrev-commit no-decorate no-merges no-notes no-walk oneline parents perl-regexp regexp-ignore-case relative-date remotes reverse right-only simplify-by-decoration simplify-merges source sparse tags topo-order walk-reflogs";
+  "abbrev-commit all all-match ancestry-path author-date-order boundary branches cherry-mark cherry-pick clear-decorations date-order decorate dense extended-regexp first-parent fixed-strings follow full-history graph invert-grep left-only left-right log-size merges no-abbrev-commit no-decorate no-merges no-notes no-walk oneline parents perl-regexp pretty regexp-ignore-case relative-date remotes reverse right-only simplify-by-decoration simplify-merges source sparse tags topo-order walk-reflogs";
 const LOG_GLUED: Options = {
   number: "max-count skip min-parents max-parents",
   word: "date decorate",
@@ -27,7 +27,7 @@ const LOG_GLUED: Options = {
 const LOG: Reader = {
   flags: `${DIFF_FLAGS}cEFgimP`,
   long: `${DIFF_LONG} ${LOG_LONG}`,
-  values: { number: "n", text: "G L S" },
+  values: { number: "n", text: "G L S", pattern: "author committer grep since until after before" },
   glued: joined(DIFF_GLUED, LOG_GLUED),
   takesDigits: true,
   operands: "path",
@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   "--version": {},
   blame: {
     flags: "ceflnpstw",
-    long: "line-porcelain porcelain root show-email show-name show-number",
+    long: "abbrev line-porcelain porcelain root show-email show-name show-number",
     values: { text: "L" },
     glued: { word: "C M abbrev date" },
     operands: "path",
@@ -77,7 +77,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   "for-each-ref": { glued: REF_FILTERS, operands: "pattern" },
   grep: {
     flags: "acEFGhHiIlLnoPpqvwWz",
-    long: "all-match basic-regexp break cached column count extended-regexp files-with-matches files-without-match fixed-strings full-name function-context heading ignore-case invert-match line-number name-only no-color null only-matching perl-regexp quiet show-function text untracked word-regexp",
+    long: "all-match basic-regexp break cached color column count extended-regexp files-with-matches files-without-match fixed-strings full-name function-context heading ignore-case invert-match line-number name-only no-color null only-matching perl-regexp quiet show-function text untracked word-regexp",
     values: { number: "A B C m", pattern: "e" },
     glued: { number: "after-context before-context context max-count max-depth", word: "color" },
     first: "pattern",
@@ -112,7 +112,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   "stash show": LOG,
   status: {
     flags: "bsuz",
-    long: "ahead-behind branch long no-ahead-behind no-renames null porcelain renames short show-stash",
+    long: "ahead-behind branch column ignore-submodules ignored long no-ahead-behind no-renames null porcelain renames short show-stash untracked-files",
     glued: { word: "column ignored ignore-submodules porcelain u untracked-files" },
     operands: "path",
   },

@@ -75,7 +75,7 @@ class ArgumentReader {
     const kind = name.length > 1 ? kindOf(name, values) : undefined;
     const gluedKind = name.length > 1 ? kindOf(name, glued) : undefined;
     if (kind !== undefined) this.#takeValue(kind, word, value);
-    else if (gluedKind !== undefined) this.#takeValue(gluedKind, word, value ?? "0");
+    else if (gluedKind !== undefined && value !== undefined) this.#takeValue(gluedKind, word, value);
     else if (value !== undefined || name.length < 2 || !long.split(" ").includes(name)) this.#refuse(word);
   }
 
@@ -122,7 +122,7 @@ class ArgumentReader {
 
   #check(value: string, kind: Kind): void {
     if (kind === "path") {
-      if (value !== "-") this.#paths.push(value);
+      this.#paths.push(value); // `-` too: not every program takes it for its input
     } else if (!isOfKind(value, kind)) this.#problem ??= `\`${value}\` is not a plain ${kind}`;
   }
 }

@@ -11,7 +11,7 @@ export interface Reader {
   readonly long?: string;
   /** Options with a value, glued or apart, by the kind of the value: letters and long names. */
   readonly values?: Options;
-  /** Options whose value can only be glued, and may be missing: `--color=auto`, `-Iseconds`. */
+  /** Options whose value can only be glued: `--color=auto`, `-Iseconds`. A long one that may stand without it is in `long`, too. */
   readonly glued?: Options;
   /** Letters whose value is always the next word; whatever is glued to them would be more letters. */
   readonly apart?: Options;
@@ -73,7 +73,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   },
   date: {
     flags: "uR",
-    long: "utc universal rfc-email",
+    long: "iso-8601 utc universal rfc-email",
     values: { date: "d date" },
     glued: { word: "I iso-8601 rfc-3339" },
     operands: "date format",
@@ -82,7 +82,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   df: { flags: "ahHiklmPT", long: "human-readable", operands: "path" },
   diff: {
     flags: "abBcdeEiNpqstTuwyZ",
-    long: "brief ignore-all-space ignore-blank-lines ignore-case ignore-space-change new-file side-by-side strip-trailing-cr text",
+    long: "brief color context ignore-all-space ignore-blank-lines ignore-case ignore-space-change new-file side-by-side strip-trailing-cr text unified",
     values: { number: "C U W width" },
     glued: { word: "color", number: "unified context" },
     operands: "path",
@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   fold: { flags: "bs", values: { number: "w" }, operands: "path" },
   grep: {
     flags: "abcEFGhHiIlLnoPqrsvwxyzZ",
-    long: `${MATCHING} basic-regexp byte-offset extended-regexp perl-regexp recursive silent`,
+    long: `${MATCHING} basic-regexp byte-offset color colour extended-regexp perl-regexp recursive silent`,
     values: {
       number: "A B C m after-context before-context context max-count",
       pattern: "e regexp include exclude exclude-dir",
@@ -134,7 +134,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   },
   ls: {
     flags: "1aAbBcCdFgGhiklmnNopqQrRsStuUvxX",
-    long: "all almost-all classify directory full-time group-directories-first human-readable inode no-group numeric-uid-gid recursive reverse size",
+    long: "all almost-all classify color directory full-time group-directories-first human-readable inode no-group numeric-uid-gid recursive reverse size",
     values: { pattern: "I ignore hide", number: "w width" },
     glued: { word: "color sort time time-style indicator-style" },
     operands: "path",
@@ -189,7 +189,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   tac: { flags: "br", values: { text: "s" }, operands: "path", needsFiles: true },
   tail: {
     flags: "fFqvz",
-    long: "quiet silent verbose",
+    long: "follow quiet silent verbose",
     values: { number: "c n s bytes lines" },
     glued: { word: "follow" },
     takesDigits: true,
