@@ -28,7 +28,7 @@ export async function exportRedaction(
     home: homedir(),
     user: userInfo().username,
     emails: options.redactEmails ?? configured?.emails,
-    customPatterns: patternsFile === undefined ? [] : readPatterns(patternsFile).patterns,
+    customPatterns: patternsFile === undefined ? [] : (await readPatterns(patternsFile)).patterns,
   };
 }
 
@@ -43,8 +43,8 @@ export const NO_REDACTION: Pick<Redactor, "json" | "stringify"> = {
   stringify: (value) => JSON.stringify(value),
 };
 
-function readPatterns(path: string): ParsedCustomPatterns {
-  const parsed = parseCustomPatterns(readText(path));
+async function readPatterns(path: string): Promise<ParsedCustomPatterns> {
+  const parsed = await parseCustomPatterns(readText(path));
   const [problem] = parsed.problems;
   if (!problem) return parsed;
   const place = problem.name === "" ? path : `${problem.name} in ${path}`;

@@ -1,3 +1,4 @@
+import { compileUserPattern, findPlaces, type UserPattern } from "../user-pattern.js";
 import type { Finding } from "./finders/finding.js";
 
 export interface CustomPatternProblem {
@@ -11,10 +12,10 @@ export interface ParsedCustomPatterns {
 }
 
 /** Reads `{ "name": "pattern" | { "pattern": "…", "flags": "i" } }`. What is wrong is reported, the rest is used. */
-export function parseCustomPatterns(text: string): ParsedCustomPatterns {
+export async function parseCustomPatterns(text: string): Promise<ParsedCustomPatterns> {
   const json = parseObject(text);
   if (typeof json === "string") return { patterns: [], problems: [{ name: "", reason: json }] };
-  const parsed = Object.entries(json).map(([name, value]) => parsePattern(name, value));
+  const parsed = await Promise.all(Object.entries(json).map(([name, value]) => parsePattern(name, value)));
   return {
     patterns: parsed.filter((result) => "pattern" in result),
     problems: parsed.filter((result) => "reason" in result),
@@ -31,7 +32,7 @@ function parseObject(text: string): object | string {
   }
 }
 
-function parsePattern(name: string, value: unknown): CustomPattern | CustomPatternProblem {
+async function parsePattern(name: string, value: unknown): Promise<CustomPattern | CustomPatternProblem> {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     return { name, reason: "a name has 1 to 64 letters, digits, dots, dashes or underscores" };
   }
@@ -47,10 +48,10 @@ function toFields(value: unknown): { pattern?: unknown; flags?: unknown } {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-function compile(name: string, source: string, flags: string): CustomPattern | CustomPatternProblem {
+async function compile(name: string, source: string, flags: string): Promise<CustomPattern | CustomPatternProblem> {
   try {
-    const pattern = new RegExp(source, `${flags}g`);
-    const isEmptyMatch = PROBES.some((probe) => [...probe.matchAll(pattern)].some(([match]) => match === ""));
+    const pattern = await compileUserPattern(source, flags);
+    const isEmptyMatch = PROBES.some((probe) => [...pattern.find(probe)].some(({ start, end }) => start === end));
     return isEmptyMatch ? { name, reason: "the pattern matches the empty string" } : { name, pattern };
   } catch (error) {
     return { name, reason: error instanceof Error ? error.message : String(error) };
@@ -64,13 +65,12 @@ const PROBES = ["", "a B-1_2.3 é\n\tz", "xyz 0"];
 export interface CustomPattern {
   /** The kind in the placeholder. */
   readonly name: string;
-  readonly pattern: RegExp; // global
+  readonly pattern: RegExp | UserPattern; // a RegExp is global
 }
 
 export function findCustom(text: string, patterns: readonly CustomPattern[]): Finding[] {
-  return patterns.flatMap(({ name, pattern }) =>
-    [...text.matchAll(pattern)]
-      .filter(([match]) => match !== "")
-      .map(({ 0: match, index }) => ({ kind: name, start: index, end: index + match.length, certain: true })),
-  );
+  return patterns.flatMap(({ name, pattern }) => {
+    const places = pattern instanceof RegExp ? findPlaces(text, pattern) : pattern.find(text);
+    return [...places].flatMap(({ start, end }) => (end > start ? { kind: name, start, end, certain: true } : []));
+  });
 }

@@ -62,7 +62,7 @@ export async function searchLibrary(
   problems: FileProblem[] = [],
   options: SearchOptions = {},
 ): Promise<SearchAnswer> {
-  const search = new LibrarySearch(index?.db, roots, request, problems, options);
+  const search = new LibrarySearch(index?.db, roots, request, await createMatcher(request), problems, options);
   return search.run();
 }
 
@@ -74,7 +74,6 @@ const SOON_READ_BYTES = 64 * 1024 * 1024;
 const LEAST_READING_MS = 300;
 
 class LibrarySearch {
-  readonly #matcher: TextMatcher;
   readonly #files: SearchedFiles;
   readonly #facts: FactsReader;
   readonly #matches = new Map<string, { readonly file: FoundFile; ids: DocIds; scanned: ScannedText[] }>();
@@ -86,12 +85,12 @@ class LibrarySearch {
     private readonly db: Database | undefined,
     private readonly roots: readonly string[],
     private readonly request: SearchRequest,
+    private readonly matcher: TextMatcher,
     private readonly problems: FileProblem[],
     private readonly options: SearchOptions,
   ) {
     const changes = options.changes ?? findChanges(db, roots, request.userData?.archive);
     problems.push(...changes.problems);
-    this.#matcher = createMatcher(request);
     this.#files = new SearchedFiles(db, roots, problems, request.userData?.archive, changes);
     this.#facts = new FactsReader(db, this.#files, problems, request.userData);
     this.#stopAt = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
@@ -121,9 +120,9 @@ class LibrarySearch {
     const { marks } = this.request.userData ?? {};
     const own = isIndexed
       ? this.#files.ofIndex(findTitled(db, parseQuery(this.request.text))).values()
-      : this.#files.titled((title) => this.#matcher.matches(title));
+      : this.#files.titled((title) => this.matcher.matches(title));
     for (const { session } of own) if (marks?.get(session.id)?.title == null) this.#addTitled(session);
-    const given = [...(marks ?? [])].filter(([, { title }]) => title !== null && this.#matcher.matches(title));
+    const given = [...(marks ?? [])].filter(([, { title }]) => title !== null && this.matcher.matches(title));
     for (const { session } of this.#files.ofSessions(given.map(([id]) => id))) this.#addTitled(session);
   }
 
@@ -169,12 +168,12 @@ class LibrarySearch {
     const found = await narrowFiles(this.request, [...paths.values()]);
     const { marks } = this.request.userData ?? {};
     const mayBeTitled = ({ session, hasTitleFile }: SearchedFile) =>
-      hasTitleFile || this.#matcher.matches(session.id) || this.#matcher.matches(marks?.get(session.id)?.title ?? "");
+      hasTitleFile || this.matcher.matches(session.id) || this.matcher.matches(marks?.get(session.id)?.title ?? "");
     return found ? files.filter((file) => found.has(paths.get(file) ?? "") || mayBeTitled(file)) : files;
   }
 
   #readFile(file: SearchedFile): void {
-    const isWanted = textFilter(this.request, this.#matcher);
+    const isWanted = textFilter(this.request, this.matcher);
     const { row } = file;
     const from = this.db &&
       row && { ...placeOf(row), earlier: earlierCalls(this.db, row), replaced: replacedIn(this.db, row.id) };
@@ -185,7 +184,7 @@ class LibrarySearch {
     const { session } = file;
     if (file.path !== session.path || this.#files.isCatalogued(session) || !this.#wantsTitles()) return;
     const title = this.#facts.titleOf(session);
-    if (this.#facts.of(session) && this.#matcher.matches(title)) this.#titled.set(session.path, session);
+    if (this.#facts.of(session) && this.matcher.matches(title)) this.#titled.set(session.path, session);
   }
 
   #addUp(): SessionTally[] {
@@ -231,7 +230,7 @@ class LibrarySearch {
   #readHits(page: readonly SessionTally[], isOne: boolean): FoundInSession[] {
     const { offset = 0, perSession = Number.POSITIVE_INFINITY, mask } = this.options;
     const { limit = perSession } = this.request.filter;
-    const reader = new HitReader(this.db, this.#matcher, this.#facts, this.problems, mask);
+    const reader = new HitReader(this.db, this.matcher, this.#facts, this.problems, mask);
     try {
       if (!isOne) reader.prepare(page, perSession);
       return page.map((tally) =>

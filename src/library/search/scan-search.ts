@@ -7,7 +7,7 @@ import { NO_DOCS } from "../text-index/find-docs.js";
 import { HitReader } from "./read-hits.js";
 import { textFilter } from "./run-search.js";
 import type { SearchHit } from "./search-hit.js";
-import { createMatcher, type SearchRequest } from "./search-request.js";
+import { type SearchRequest, textMatcher } from "./search-request.js";
 import { SearchedFiles } from "./searched-files.js";
 import { FactsReader } from "./session-facts.js";
 import { SessionTally } from "./session-tally.js";
@@ -21,7 +21,7 @@ export function* search(
   if (query === "") return;
   const roots = expandRoots(folders);
   const request: SearchRequest = { text: query.toLowerCase(), mode: "literal", filter: {} };
-  const matcher = createMatcher(request);
+  const matcher = textMatcher(request);
   const changes = findChanges(undefined, roots);
   problems.push(...changes.problems);
   const files = new SearchedFiles(undefined, roots, problems, undefined, changes);

@@ -1,6 +1,7 @@
 import { UserError } from "../../errors.js";
 import { escapePattern } from "../../redact/escape-pattern.js";
 import type { TextKind } from "../../session/search-texts.js";
+import { compileUserPattern, findPlaces, type UserPattern } from "../../user-pattern.js";
 import type { UserData } from "../found-session.js";
 import type { SessionFilter } from "../load/session-summary.js";
 import { parseQuery, type Query } from "../text-index/parse-query.js";
@@ -63,13 +64,22 @@ export function effectiveMode({ mode, text }: SearchRequest): SearchRequest["mod
   return mode === "words" && parseQuery(text).kind === "empty" ? "literal" : mode;
 }
 
-export function createMatcher(request: SearchRequest): TextMatcher {
-  const mode = effectiveMode(request);
-  if (mode === "words") return wordMatcher(parseQuery(request.text));
-  const flags = isCaseIgnored(request) ? "im" : "m";
-  return patternMatcher(
-    mode === "regex" ? toRegExp(request.text, flags) : new RegExp(escapePattern(request.text), flags),
-  );
+export async function createMatcher(request: SearchRequest): Promise<TextMatcher> {
+  return effectiveMode(request) === "regex" ? patternMatcher(await compilePattern(request)) : textMatcher(request);
+}
+
+/** For a query that is no regular expression. */
+export function textMatcher(request: SearchRequest): TextMatcher {
+  if (effectiveMode(request) === "words") return wordMatcher(parseQuery(request.text));
+  const pattern = new RegExp(escapePattern(request.text), `${flagsOf(request)}g`);
+  return patternMatcher({
+    matches: (text) => text.search(pattern) >= 0,
+    find: (text) => findPlaces(text, pattern),
+  });
+}
+
+function flagsOf(request: SearchRequest): string {
+  return isCaseIgnored(request) ? "im" : "m";
 }
 
 /** For literals and patterns. */
@@ -84,14 +94,13 @@ function wordMatcher(query: Query): TextMatcher {
   return { matches: compileQuery(query), find: (text) => findMatches(query, text) };
 }
 
-function patternMatcher(pattern: RegExp): TextMatcher {
-  const all = new RegExp(pattern.source, `${pattern.flags}g`);
+function patternMatcher(pattern: UserPattern): TextMatcher {
   return {
-    matches: (text) => pattern.test(text),
+    matches: (text) => pattern.matches(text),
     find(text) {
       const places: Pick<TextMatch, "start" | "end">[] = [];
-      for (const match of text.matchAll(all)) {
-        if (match[0] !== "") places.push({ start: match.index, end: match.index + match[0].length });
+      for (const place of pattern.find(text)) {
+        if (place.end > place.start) places.push(place);
         if (places.length === MAX_MARKS) break;
       }
       return places;
@@ -99,27 +108,16 @@ function patternMatcher(pattern: RegExp): TextMatcher {
   };
 }
 
-function toRegExp(text: string, flags: string): RegExp {
+async function compilePattern(request: SearchRequest): Promise<UserPattern> {
   try {
-    return unicodePattern(text, flags) ?? new RegExp(text, flags);
+    return await compileUserPattern(request.text, flagsOf(request));
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "";
     throw new UserError(
       "usage",
       `not a regular expression: ${reason}`,
       "use --literal to search for the text as it is",
-      {
-        cause: error,
-      },
+      { cause: error },
     );
-  }
-}
-
-/** Supports `\p{Script=Han}` and astral characters; undefined for patterns that the `u` flag rejects, such as `\-` or a lone `{`. */
-function unicodePattern(text: string, flags: string): RegExp | undefined {
-  try {
-    return new RegExp(text, `${flags}u`);
-  } catch {
-    return undefined;
   }
 }

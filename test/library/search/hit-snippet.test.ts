@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMatcher } from "../../../src/library/search/search-request.js";
+import { textMatcher } from "../../../src/library/search/search-request.js";
 import { hitSnippet, promptLine } from "../../../src/library/search/snippet.js";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { runs } from "../../runs.js";
@@ -11,7 +11,7 @@ const OTHER = ["ghp", "fedcba9876543210fedcba9876543210fedc"].join("_");
 const PIECE = 12;
 const redactor = createRedactor({ level: "mask" });
 const mask = (text: string) => redactor.text(text, "snippet");
-const words = (text: string) => createMatcher({ text, mode: "words", filter: {} });
+const words = (text: string) => textMatcher({ text, mode: "words", filter: {} });
 const filler = (length: number) => "some filler words ".repeat(Math.ceil(length / 18)).slice(0, Math.max(0, length));
 
 /** Whether any part of the secret that could be of use is shown. */

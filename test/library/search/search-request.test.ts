@@ -23,8 +23,8 @@ test.each([
   { mode: "words", text: "=>", found: ["x => y"], not: ["x = y"] },
   { mode: "words", text: "", found: ["anything"], not: [] },
   { mode: "words", text: "-a", found: ["b"], not: ["a b"] },
-] as const)("$mode $text", ({ mode, text, found, not }) => {
-  const { matches } = matcher(text, mode);
+] as const)("$mode $text", async ({ mode, text, found, not }) => {
+  const { matches } = await matcher(text, mode);
   expect([found.filter((candidate) => !matches(candidate)), not.filter((candidate) => matches(candidate))]).toEqual([
     [],
     [],
@@ -37,13 +37,13 @@ test("a query without a word is found as it stands, one with a word is not", () 
   expect(effectiveMode({ text: "=>", mode: "regex", filter: {} })).toBe("regex");
 });
 
-test("places of a pattern are bounded, and empty ones are none", () => {
-  expect(matcher("a*", "regex").find("baab")).toEqual([{ start: 1, end: 3 }]);
-  expect(matcher("a", "literal").find("a".repeat(1000))).toHaveLength(64);
+test("places of a pattern are bounded, and empty ones are none", async () => {
+  expect((await matcher("a*", "regex")).find("baab")).toEqual([{ start: 1, end: 3 }]);
+  expect((await matcher("a", "literal")).find("a".repeat(1000))).toHaveLength(64);
 });
 
-test("what is no regular expression is bad usage with a hint", () => {
-  expect(() => matcher("(", "regex")).toThrow(
+test("what is no regular expression is bad usage with a hint", async () => {
+  await expect(matcher("(", "regex")).rejects.toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringMatching(/^not a regular expression: /) }),
   );
 });

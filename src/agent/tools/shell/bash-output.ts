@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { stringAt } from "../../../format/json.js";
+import { compileUserPattern, type UserPattern } from "../../../user-pattern.js";
 import { createTool, ToolError } from "../tool.js";
 import type { Shell, UnreadOutput } from "./shells.js";
 
@@ -19,7 +20,7 @@ export const bashOutputTool = createTool({
   async run({ bash_id, filter }, { shells, signal }) {
     const shell = shells.find(bash_id);
     if (!shell) throw new ToolError(`No shell found with ID: ${bash_id}`, true);
-    const pattern = filter === undefined ? undefined : toPattern(filter);
+    const pattern = filter === undefined ? undefined : await toPattern(filter);
     await shells.waitForNews(shell, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
     const [stdout, stderr] = [takeFrom(shell.stdout, pattern), takeFrom(shell.stderr, pattern)];
     const status = statusOf(shell);
@@ -50,22 +51,22 @@ function statusOf({ wasKilled, ended }: Shell): string {
   return ended.exitCode === 0 ? "completed" : "failed";
 }
 
-function takeFrom(output: UnreadOutput, pattern: RegExp | undefined): string {
+function takeFrom(output: UnreadOutput, pattern: UserPattern | undefined): string {
   const { text, dropped } = output.take(pattern ? Number.POSITIVE_INFINITY : MAX_SHOWN_CHARS);
   const shown = pattern ? matching(text, pattern) : text;
   const before = dropped > 0 ? `(${dropped} characters before this were dropped)\n` : "";
   return before + shown + (output.isEmpty ? "" : "\n… (ask again for more)");
 }
 
-function matching(text: string, pattern: RegExp): string {
-  const lines = text.split("\n").filter((line) => pattern.test(line));
+function matching(text: string, pattern: UserPattern): string {
+  const lines = text.split("\n").filter((line) => pattern.matches(line));
   const found = lines.join("\n");
   return found.length > MAX_SHOWN_CHARS ? `${found.slice(0, MAX_SHOWN_CHARS)}\n… (cut)` : found;
 }
 
-function toPattern(filter: string): RegExp {
+async function toPattern(filter: string): Promise<UserPattern> {
   try {
-    return new RegExp(filter);
+    return await compileUserPattern(filter, "");
   } catch (error) {
     throw new ToolError(`filter is no regular expression: ${stringAt(error, "message") ?? filter}`, true);
   }

@@ -142,9 +142,14 @@ test("how much was found, and in what time, stands beside the results", async ()
   expect(nothing).toMatchObject({ stdout: "", exitCode: 0, stderr: expect.stringMatching(/^nothing found \(/) });
 });
 
+test("a pattern that tries very many ways in V8 reads each text once", async () => {
+  expect(await search(["--regex", "((\\w|\\s)+)+~~"])).toMatchObject({ totalHits: 0, exact: true });
+});
+
 test.each([
   { args: [], message: "no query given" },
   { args: ["--regex", "("], message: "not a regular expression" },
+  { args: ["--regex", "((\\w|\\s)+)+\\2~~"], message: "the regular expression takes too long" },
   { args: ["--regex", "--literal", "a"], message: "--regex and --literal cannot be combined" },
   { args: ["a", "--in", "nowhere"], message: 'unknown place in --in: "nowhere"' },
   { args: ["a", "--in", "toString"], message: 'unknown place in --in: "toString"' },
