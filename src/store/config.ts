@@ -15,7 +15,12 @@ export interface Config {
   archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
   /** Commands of `turnlog chat`. `readable`: more of the home folder that they may read. */
   sandbox?:
-    | { enabled?: boolean | undefined; network?: boolean | undefined; readable?: string[] | undefined }
+    | {
+        enabled?: boolean | undefined;
+        network?: boolean | undefined;
+        unixSockets?: boolean | undefined;
+        readable?: string[] | undefined;
+      }
     | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
   trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
@@ -95,6 +100,7 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
       .looseObject({
         enabled: z.boolean().optional(),
         network: z.boolean().optional(),
+        unixSockets: z.boolean().optional(),
         readable: z.array(z.string().min(1)).optional(),
       })
       .optional(),

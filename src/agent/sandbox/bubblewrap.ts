@@ -1,7 +1,10 @@
 import type { SandboxPlan } from "./plan-sandbox.js";
 
-/** `folders`: more that this command may write to. */
-export function bwrapArguments(plan: SandboxPlan, cwd: string, folders: readonly string[]): readonly string[] {
+/** `folders`: more that this command may write to. `filter`: the descriptor from which it reads the filter of system calls. */
+export function bwrapArguments(
+  plan: SandboxPlan,
+  { cwd, folders, filter }: { readonly cwd: string; readonly folders: readonly string[]; readonly filter: number },
+): readonly string[] {
   const each = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
   return [
     "--die-with-parent",
@@ -12,6 +15,8 @@ export function bwrapArguments(plan: SandboxPlan, cwd: string, folders: readonly
     ...(plan.allowsNetwork ? [] : ["--unshare-net"]),
     "--cap-drop", // root could mount what is read-only as writable
     "ALL",
+    "--seccomp",
+    `${filter}`,
     "--ro-bind",
     "/",
     "/",

@@ -21,6 +21,7 @@ export interface SandboxPlan {
   /** Keys and sessions, wherever they are. */
   readonly hidden: readonly HiddenPath[];
   readonly allowsNetwork: boolean;
+  readonly allowsUnixSockets: boolean;
 }
 
 export interface HiddenPath {
@@ -30,6 +31,8 @@ export interface HiddenPath {
 
 export interface SandboxWishes {
   readonly allowsNetwork: boolean;
+  /** Default: no. Some programs talk to their own parts by such sockets, but other programs listen to them too. */
+  readonly allowsUnixSockets?: boolean | undefined;
   /** More of the home folder that commands may read. */
   readonly readable: readonly string[];
 }
@@ -42,7 +45,8 @@ export interface SandboxPlaces {
   readonly privateTemporary: string;
 }
 
-export function planSandbox(places: SandboxPlaces, { allowsNetwork, readable }: SandboxWishes): SandboxPlan {
+export function planSandbox(places: SandboxPlaces, wishes: SandboxWishes): SandboxPlan {
+  const { allowsNetwork, allowsUnixSockets = false, readable } = wishes;
   const { home, privateTemporary } = places;
   const emptied = existing([...HOMES, home, ...SERVICES]).filter((path) => path !== "/");
   const isEmptied = (path: string) => emptied.some((folder) => isWithin(path, folder));
@@ -59,6 +63,7 @@ export function planSandbox(places: SandboxPlaces, { allowsNetwork, readable }: 
     readOnly: existing(writable.flatMap(runByOthers)),
     hidden: hiddenPaths(places, writable),
     allowsNetwork,
+    allowsUnixSockets,
   };
 }
 

@@ -1,5 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, type FSWatcher, lstatSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  type FSWatcher,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isFileError, UserError } from "../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
@@ -8,6 +20,7 @@ import { isWithin } from "../workspace.js";
 import { bwrapArguments } from "./bubblewrap.js";
 import { planSandbox, type SandboxPlaces, type SandboxPlan, type SandboxWishes } from "./plan-sandbox.js";
 import { seatbeltProfile } from "./seatbelt.js";
+import { systemCallFilter } from "./system-calls.js";
 
 const SEATBELT = "/usr/bin/sandbox-exec";
 const OTHER_WAY = "or start without --sandbox";
@@ -20,6 +33,8 @@ export class Sandbox {
   private constructor(
     private readonly program: string,
     private readonly plan: SandboxPlan,
+    /** An open file with the filter of system calls; undefined for Seatbelt, whose profile says it all. */
+    private readonly filter: number | undefined,
   ) {
     this.#watchers = plan.pinned.flatMap((path) => watchFolder(path, () => this.#remove()) ?? []);
   }
@@ -31,7 +46,9 @@ export class Sandbox {
     const program = findProgram(places.roots);
     for (const root of places.roots) completeGit(join(root, ".git"));
     const privateTemporary = makeTemporaryFolder("sandbox");
-    const sandbox = new Sandbox(program, planSandbox({ ...places, privateTemporary }, wishes));
+    const plan = planSandbox({ ...places, privateTemporary }, wishes);
+    const filter = program === SEATBELT ? undefined : openFilter(privateTemporary, plan.allowsUnixSockets);
+    const sandbox = new Sandbox(program, plan, filter);
     const [file = "", ...args] = sandbox.wrap(["true"], { cwd: "/", folders: [] });
     const { status, stderr } = spawnSync(file, args, { env: childEnvironment("sandbox"), encoding: "utf8" });
     if (status === 0) return sandbox;
@@ -45,15 +62,25 @@ export class Sandbox {
     command: readonly string[],
     { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
   ): readonly string[] {
-    return this.program === SEATBELT
-      ? [SEATBELT, "-p", seatbeltProfile(this.plan, folders), ...command]
-      : [this.program, ...bwrapArguments(this.plan, cwd, folders), "--", ...command];
+    if (this.filter === undefined) return [SEATBELT, "-p", seatbeltProfile(this.plan, folders), ...command];
+    const args = bwrapArguments(this.plan, { cwd, folders, filter: FILTER_FD });
+    const file = `/proc/${process.pid}/fd/${this.filter}`;
+    return ["/bin/sh", "-c", `exec ${FILTER_FD}< "$0"; exec "$@"`, file, this.program, ...args, "--", ...command];
   }
 
   /** Programs find the private folder by it; sockets of the desktop and of agents are not there. */
   environment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     const folder = this.program === SEATBELT ? this.plan.privateTemporary : "/tmp";
     return { ...childEnvironment("sandbox", variables), TMPDIR: folder };
+  }
+
+  /** For the model, when a command failed: why it may have. Undefined: the output does not look so. */
+  explainFailure(output: string): string | undefined {
+    if (!REFUSED.test(output)) return undefined;
+    const { allowsNetwork, allowsUnixSockets } = this.plan;
+    const missing = [...(allowsNetwork ? [] : ["no network"]), ...(allowsUnixSockets ? [] : ["no Unix sockets"])];
+    const has = missing.length === 0 ? "" : `, and has ${missing.join(" and ")}`;
+    return `(The command ran in a sandbox: it can write only in the project and in temporary folders${has}.)`;
   }
 
   /**
@@ -80,8 +107,31 @@ export class Sandbox {
   close(): void {
     for (const watcher of this.#watchers) watcher.close();
     this.#remove();
+    if (this.filter !== undefined) closeSync(this.filter);
     removeTemporary(this.plan.privateTemporary);
   }
+}
+
+const REFUSED =
+  /EPERM|EROFS|ENETUNREACH|EAI_AGAIN|operation not permitted|read-only file system|network is unreachable|could not resolve|name resolution/i;
+
+/** For bubblewrap. Lower numbers have a use in commands. */
+const FILTER_FD = 9;
+
+/** The file has no name, so that no command can change it. */
+function openFilter(folder: string, allowsUnixSockets: boolean): number {
+  const filter = systemCallFilter(process.arch, allowsUnixSockets);
+  if (!filter)
+    throw new UserError(
+      "config",
+      `no sandbox: not known for processors of kind ${process.arch}`,
+      "start without --sandbox",
+    );
+  const path = join(folder, "filter");
+  const file = openSync(path, "wx", 0o400);
+  writeSync(file, filter);
+  rmSync(path);
+  return file;
 }
 
 /** Undefined: this system has no means left to watch it; commands are still checked at their end. */

@@ -17,6 +17,7 @@ export function seatbeltProfile(plan: SandboxPlan, folders: readonly string[]): 
     rule("deny file-write*", exactly([...plan.pinned, ...plan.pinned.map((path) => join(path, "commondir"))])),
     rule("deny file-read* file-write*", below(hidden)),
     ...(plan.allowsNetwork ? [] : ["(deny network*)"]),
+    ...unixSocketRules(plan),
     // The environment of other processes, and services that start programs outside of the sandbox or give out keys.
     "(deny process-info* (target others))",
     '(deny sysctl-read (sysctl-name-prefix "kern.procargs"))',
@@ -28,6 +29,13 @@ export function seatbeltProfile(plan: SandboxPlan, folders: readonly string[]): 
   ]
     .filter((line, at, lines) => line !== "" || at === lines.length - 1)
     .join("\n");
+}
+
+/** Names of hosts are looked up by a socket. */
+function unixSocketRules({ allowsNetwork, allowsUnixSockets }: SandboxPlan): readonly string[] {
+  if (allowsUnixSockets === allowsNetwork) return [];
+  if (allowsUnixSockets) return ['(allow network* (subpath "/"))'];
+  return ['(deny network* (subpath "/"))', '(allow network* (literal "/private/var/run/mDNSResponder"))'];
 }
 
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];

@@ -38,6 +38,7 @@ export interface ChatFlags extends RootOptions {
   readonly allowPrivateAddresses?: boolean;
   readonly sandbox?: boolean;
   readonly sandboxNetwork?: boolean;
+  readonly sandboxUnixSockets?: boolean;
   readonly title: boolean;
 }
 
@@ -74,6 +75,7 @@ export function addChatOptions(command: Command): Command {
     .option("--sandbox", "run commands in a sandbox: they write only in the project, without network (Linux, macOS)")
     .option("--no-sandbox", "run commands without the sandbox that the settings ask for")
     .option("--sandbox-network", "let commands in the sandbox use the network")
+    .option("--sandbox-unix-sockets", "let commands in the sandbox use Unix sockets, also those of programs outside")
     .option("--allow-private-addresses", "let WebFetch access this machine and the local network")
     .addOption(
       choice(

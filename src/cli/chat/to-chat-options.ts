@@ -73,10 +73,14 @@ export async function toChatOptions(
 async function toSandbox(flags: ChatFlags, io: Io): Promise<ChatOptions["sandbox"]> {
   const { sandbox: config = {} } = await readConfig(dataFolderOf(io));
   const isWanted = flags.sandbox ?? config.enabled ?? false;
-  if (!isWanted && flags.sandboxNetwork)
-    throw new UserError("usage", "--sandbox-network is for --sandbox", "add --sandbox, or omit it");
+  const extra = flags.sandboxNetwork ? "--sandbox-network" : flags.sandboxUnixSockets && "--sandbox-unix-sockets";
+  if (!isWanted && extra) throw new UserError("usage", `${extra} is for --sandbox`, "add --sandbox, or omit it");
   if (!isWanted) return undefined;
-  return { allowsNetwork: flags.sandboxNetwork ?? config.network ?? false, readable: config.readable ?? [] };
+  return {
+    allowsNetwork: flags.sandboxNetwork ?? config.network ?? false,
+    allowsUnixSockets: flags.sandboxUnixSockets ?? config.unixSockets ?? false,
+    readable: config.readable ?? [],
+  };
 }
 
 /**

@@ -19,14 +19,16 @@ const PLAN: SandboxPlan = {
     { path: "/home/ann/.netrc", isFolder: false },
   ],
   allowsNetwork: false,
+  allowsUnixSockets: false,
 };
+const THIS = { cwd: "/home/ann/project/src", folders: ["/tmp/notes"], filter: 9 };
 
 describe("the arguments of bubblewrap", () => {
   test("name what is readable after what is emptied, and what is hidden after all of it", () => {
-    expect(bwrapArguments(PLAN, "/home/ann/project/src", ["/tmp/notes"]).join(" ")).toBe(
+    expect(bwrapArguments(PLAN, THIS).join(" ")).toBe(
       [
         "--die-with-parent --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --cap-drop ALL",
-        "--ro-bind / / --dev /dev --proc /proc --remount-ro /proc --tmpfs /home/ann --bind /tmp/turnlog-sandbox /tmp",
+        "--seccomp 9 --ro-bind / / --dev /dev --proc /proc --remount-ro /proc --tmpfs /home/ann --bind /tmp/turnlog-sandbox /tmp",
         "--ro-bind /home/ann/.nvm /home/ann/.nvm",
         '--bind /home/ann/pro"ject /home/ann/pro"ject',
         '--bind /home/ann/pro"ject/.git /home/ann/pro"ject/.git',
@@ -38,7 +40,7 @@ describe("the arguments of bubblewrap", () => {
   });
 
   test("share the network only if it is allowed", () => {
-    expect(bwrapArguments({ ...PLAN, allowsNetwork: true }, "/", [])).not.toContain("--unshare-net");
+    expect(bwrapArguments({ ...PLAN, allowsNetwork: true }, THIS)).not.toContain("--unshare-net");
   });
 });
 
@@ -64,8 +66,20 @@ describe("the profile for Seatbelt", () => {
 `);
   });
 
-  test("leaves the network alone if it is allowed", () => {
-    expect(seatbeltProfile({ ...PLAN, allowsNetwork: true }, [])).not.toContain("network");
+  test("leaves the network alone if it is allowed, and Unix sockets too", () => {
+    const open = { ...PLAN, allowsNetwork: true, allowsUnixSockets: true };
+    expect(seatbeltProfile(open, [])).not.toContain("network");
+  });
+
+  test("denies Unix sockets where only the network is allowed, except for looking up names", () => {
+    const profile = seatbeltProfile({ ...PLAN, allowsNetwork: true }, []);
+    expect(profile.split("\n").filter((line) => line.includes("network"))).toEqual([
+      '(deny network* (subpath "/"))',
+      '(allow network* (literal "/private/var/run/mDNSResponder"))',
+    ]);
+    expect(seatbeltProfile({ ...PLAN, allowsUnixSockets: true }, [])).toContain(
+      '(deny network*)\n(allow network* (subpath "/"))\n',
+    );
   });
 });
 

@@ -31,12 +31,13 @@ function makeOutside(): string {
 
 interface Wanted {
   readonly allowsNetwork?: boolean;
+  readonly allowsUnixSockets?: boolean;
   readonly readable?: readonly string[];
   /** More files of the project. */
   readonly files?: readonly string[];
 }
 
-export function openWorld({ allowsNetwork = false, readable = [], files = [] }: Wanted = {}): SandboxWorld {
+export function openWorld({ files = [], ...wanted }: Wanted = {}): SandboxWorld {
   const folder = makeOutside();
   const home = join(folder, "home");
   const places = { project: join(folder, "project"), configRoot: join(home, ".claude"), dataDir: join(folder, "data") };
@@ -52,7 +53,10 @@ export function openWorld({ allowsNetwork = false, readable = [], files = [] }: 
   vi.stubEnv("GH_TOKEN", SECRET);
   vi.stubEnv("HOME", home);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const sandbox = Sandbox.open({ roots: [places.project], home, ...places }, { allowsNetwork, readable });
+  const sandbox = Sandbox.open(
+    { roots: [places.project], home, ...places },
+    { allowsNetwork: false, readable: [], ...wanted },
+  );
   onTestFinished(() => sandbox.close());
   return { folder, home, ...places, sandbox, run: (command) => runIn(sandbox, places.project, command) };
 }

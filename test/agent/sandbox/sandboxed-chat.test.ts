@@ -27,6 +27,7 @@ describe("a chat with a sandbox", { timeout: 60_000 }, () => {
     const { call: made, isWritten } = await tryToWrite({ sandbox: SANDBOX });
     expect(isWritten).toBe(true);
     expect(made?.result).toContain("/usr/y: Read-only file system");
+    expect(made?.result).toContain("and has no network and no Unix sockets.)");
   });
 
   test.each(["Bash(curl:*)", "Read(.env)"])("asks as without one where a rule denies %s", async (rule) => {

@@ -142,7 +142,14 @@ function toOutcome(ended: Ended, context: ToolContext): ToolOutcome {
     return { content, data: `Error: ${content}`, isError: true, wasInterrupted: true };
   }
   if (why === "timeout") return failed(`Command timed out after ${Math.round(limitMs / 1000)}s\n${shown}`.trim());
-  if (end.exitCode !== 0) return failed(`Exit code ${end.exitCode ?? `none (${end.signal})`}\n${shown}`.trim());
+  if (end.exitCode !== 0) {
+    const lines = [
+      `Exit code ${end.exitCode ?? `none (${end.signal})`}`,
+      shown,
+      context.sandbox?.explainFailure(printed),
+    ];
+    return failed(lines.filter(Boolean).join("\n"));
+  }
   const pullRequest = findPullRequest(ended.command, stdout);
   if (pullRequest) context.notePullRequest(pullRequest.url);
   return {
