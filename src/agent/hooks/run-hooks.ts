@@ -4,7 +4,7 @@ import { childEnvironment } from "../child-environment.js";
 import type { Listen } from "../conversation/chat-event.js";
 import { stopHookLine } from "../conversation/session-log/lines.js";
 import type { SessionLog } from "../conversation/session-log/session-log.js";
-import { BoundedOutput, runShellCommand } from "../tools/shell/run-shell-command.js";
+import { BoundedOutput } from "../tools/shell/run-shell-command.js";
 import type { Shells } from "../tools/shell/shells.js";
 import type { Workspace } from "../workspace.js";
 import type { Hook, HookEvent } from "./read-hooks.js";
@@ -141,14 +141,13 @@ const OBJECTION = 2;
 async function runHook(hook: Hook, input: JsonObject, place: HookPlace): Promise<HookAnswer> {
   const started = performance.now();
   const output = { stdout: new BoundedOutput(MAX_CHARS), stderr: new BoundedOutput(MAX_CHARS) };
-  const running = runShellCommand({
+  const running = place.shells.run({
     command: hook.command,
     cwd: place.cwd,
     env: { ...childEnvironment("hook", place.variables), CLAUDE_PROJECT_DIR: place.projectRoot },
     input: JSON.stringify(input),
     onOutput: (stream, text) => output[stream].add(text),
   });
-  place.shells.watch(running);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

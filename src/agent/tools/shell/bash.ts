@@ -3,13 +3,7 @@ import { openShadowGit } from "../../git/shadow-git.js";
 import type { Workspace } from "../../workspace.js";
 import { createTool, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
-import {
-  BoundedOutput,
-  type CommandEnd,
-  type CommandOptions,
-  runShellCommand,
-  shellEnvironment,
-} from "./run-shell-command.js";
+import { BoundedOutput, type CommandEnd, type CommandOptions, shellEnvironment } from "./run-shell-command.js";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -76,12 +70,11 @@ async function runToEnd({ command, timeout }: z.infer<typeof schema>, context: T
   let why: WhyEnded = "itself";
   const startedIn = workspace.cwd;
   const { close, ...surroundings } = surround(context);
-  const running = runShellCommand({
+  const running = shells.run({
     command: context.judgedCommand ?? command,
     ...surroundings,
     onOutput: (stream, text) => output[stream].add(text),
   });
-  shells.watch(running);
   const stop = (reason: WhyEnded) => {
     why = reason;
     running.kill();

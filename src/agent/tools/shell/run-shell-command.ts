@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { isFileError } from "../../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../../store/temporary.js";
@@ -16,6 +17,8 @@ export interface CommandOptions {
   readonly folders?: readonly string[];
   /** Its stdin; default: none. */
   readonly input?: string;
+  /** Its process exists, and waits until this has returned. */
+  onSpawned?(command: RunningCommand): void;
   onOutput(stream: "stdout" | "stderr", text: Buffer): void;
 }
 
@@ -40,12 +43,15 @@ const GRACE_MS = 200;
 /** How long to wait for buffered output after the shell ended; background children may keep the pipe open. */
 const DRAIN_MS = 100;
 
+/** Nothing runs before the process is noted: if this process is killed until then, the shell reads the end of the pipe and exits. */
+const GATE = process.platform === "win32" ? "" : "read -r <&3 || exit; unset REPLY; exec 3<&-; ";
+
 /** Bash writes its working directory to a file when it ends, also after `exit`. */
-const WRAPPER = `trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
+const WRAPPER = `${GATE}trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
 
 /** Runs a command in its own process group, so that a kill reaches all of it. */
 export function runShellCommand(options: CommandOptions): RunningCommand {
-  const { command, cwd, env, sandbox, folders = [], input, onOutput } = options;
+  const { command, cwd, env, sandbox, folders = [], input, onOutput, onSpawned } = options;
   const notes = makeTemporaryFolder("shell");
   const cwdFile = join(notes, "cwd");
   const bash = ["bash", "-c", WRAPPER, cwdFile, command];
@@ -55,7 +61,7 @@ export function runShellCommand(options: CommandOptions): RunningCommand {
     env,
     detached: true,
     // No pipe without input: programs such as rg would read it instead of the folder.
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
   });
   child.stdin?.on("error", () => undefined); // it exited without reading
   child.stdin?.end(input);
@@ -66,7 +72,7 @@ export function runShellCommand(options: CommandOptions): RunningCommand {
     removeTemporary(notes);
     return { exitCode, signal, cwd: lastCwd };
   });
-  return {
+  const running: RunningCommand = {
     pid: child.pid,
     end,
     kill: () => {
@@ -76,6 +82,15 @@ export function runShellCommand(options: CommandOptions): RunningCommand {
     killAtOnce: () => killGroup(child, "SIGKILL"),
     isGroupAlive: () => killGroup(child, 0),
   };
+  onSpawned?.(running);
+  openGate(child);
+  return running;
+}
+
+function openGate({ stdio: [, , , gate] }: ChildProcess): void {
+  if (!(gate instanceof Writable)) return; // it could not be started
+  gate.on("error", () => undefined); // it was killed
+  gate.end("\n");
 }
 
 const MAX_PATH_BYTES = 8_192;

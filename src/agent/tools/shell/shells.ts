@@ -64,7 +64,7 @@ export class Shells {
       wasKilled: false,
       isEndKnown: false,
     };
-    const running = runShellCommand({
+    const running = this.run({
       ...options,
       command: runs ?? command,
       onOutput: (stream, text) => {
@@ -74,7 +74,6 @@ export class Shells {
     });
     this.#shells.set(shell.id, shell);
     this.#running.set(shell.id, running);
-    this.watch(running);
     void running.end
       .catch((): CommandEnd => ({ exitCode: null, signal: null, cwd: undefined }))
       .then((end) => {
@@ -93,17 +92,9 @@ export class Shells {
     await once(this.#changes, id, { signal }).catch(() => undefined);
   }
 
-  /** Commands are killed when the process exits, and what they leave running when the chat ends. */
-  watch(command: RunningCommand): void {
-    const { pid } = command;
-    this.#watched.add(command);
-    if (pid !== undefined) this.register?.add(pid);
-    const forget = () => {
-      if (command.isGroupAlive()) return;
-      this.#watched.delete(command);
-      if (pid !== undefined) this.register?.remove(pid);
-    };
-    void command.end.then(forget, forget);
+  /** Runs a command that is killed when the process exits; what it leaves running is killed when the chat ends. */
+  run(options: Omit<CommandOptions, "onSpawned">): RunningCommand {
+    return runShellCommand({ ...options, onSpawned: (command) => this.#watch(command) });
   }
 
   kill(id: string): boolean {
@@ -118,6 +109,18 @@ export class Shells {
 
   killAll(): void {
     for (const running of [...this.#running.values(), ...this.#watched]) running.killAtOnce();
+  }
+
+  #watch(command: RunningCommand): void {
+    const { pid } = command;
+    this.#watched.add(command);
+    if (pid !== undefined) this.register?.add(pid);
+    const forget = () => {
+      if (command.isGroupAlive()) return;
+      this.#watched.delete(command);
+      if (pid !== undefined) this.register?.remove(pid);
+    };
+    void command.end.then(forget, forget);
   }
 
   close(): void {
