@@ -132,8 +132,16 @@ function readSmallFile(path: string): string | undefined {
 /** The root of the repository; undefined outside of one. */
 export function findGitRoot(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if (statSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
+    if (exists(join(folder, ".git"))) return folder;
     if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // below a file, or in a folder that may not be entered
   }
 }
 

@@ -1,5 +1,5 @@
 import { findForbidding } from "./command/find-forbidding.js";
-import { judgeLine } from "./command/judge-line.js";
+import { judgeLine } from "./command/line/judge-line.js";
 import { readShellTree } from "./command/shell-tree.js";
 import type { CommandPart, Judgement, Situation } from "./judgement.js";
 import { exactRule } from "./rule.js";
@@ -30,6 +30,7 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
     if (denied) return { ...answer("deny", denied.reason, "rule", []), parts: line.parts };
     if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
     const asked = line.parts.find(({ decision }) => decision === "ask");
+    if (line.structure !== undefined) return refuse(isPlan, asked ? describe(asked) : line.structure, whole);
     if (!asked) return { ...answer("allow", "", "rule", []), parts: line.parts, runs: line.printed };
     return { ...refuse(isPlan, describe(asked), line.suggestions), parts: line.parts };
   }

@@ -10,7 +10,7 @@ const programs = [
   ...new Set([...READERS.keys(), "find", "test", "[", "git", "git", "git", "cd", "find", "grep", "sed", "sort"]),
 ];
 const paths =
-  "src lib src/a.ts lib/b.ts list package.json . ./src inner inner/b.ts .env hard folder src/link.txt ../outside/secret /etc/hostname ~ lib/* *.json src/* * odd/* {src,lib} - -- 'docs/read me.md' naïve.txt $HOME /proc/self/environ folder/inside folder/../secret".split(
+  'src lib src/a.ts lib/b.ts list package.json . ./src inner inner/b.ts .env hard folder src/link.txt ../outside/secret /etc/hostname ~ lib/* *.json src/* * odd/* {src,lib} - -- \'docs/read me.md\' naïve.txt $HOME /proc/self/environ folder/inside folder/../secret $f "$f" $x "$x" $PWD "$PWD/src" $PWD/../outside/secret {src,lib}/* {list,.env} lib/{b,c}.ts $(pwd) "$(ls)" $(ls) <(ls) "$(cat list)"'.split(
     " ",
   );
 
@@ -78,9 +78,28 @@ const one = fc.oneof(
   { weight: 2, arbitrary: mutated },
 );
 
+const value = fc.constantFrom(...paths, "a", "'a b'", "-delete", "'*'", "..", "/", "'$(cat list)'");
+
+/** Loops, conditions, variables and outputs around commands. */
+const shaped = fc.tuple(one, one, one, value, value, fc.nat(11)).map(([first, second, third, left, right, kind]) => {
+  if (kind === 0) return `for f in ${left} ${right}; do ${first}; done`;
+  if (kind === 1) return `for f in ${left} ${right}; do ${first} $f; ${second} "$f"; done | ${third}`;
+  if (kind === 2) return `if ${first}; then ${second}; else ${third}; fi`;
+  if (kind === 3) return `if cd ${left}; then ${second}; fi; ${third}`;
+  if (kind === 4) return `x=${left}; ${first} $x; ${second} "$x"`;
+  if (kind === 5) return `x=$(${first}); echo "$x" $x; ${second}`;
+  if (kind === 6) return `echo "$(${first})" $(${second})`;
+  if (kind === 7) return `cat <(${first}) ${left}`;
+  if (kind === 8) return `[ -n "$(${first})" ] && ${second} || ${third}`;
+  if (kind === 9) return `[[ -f ${left} ]] && ${first} ${right}`;
+  if (kind === 10) return `f=${left} && x=${right}; for y in $f $x; do ${first} $y; done`;
+  return `for f in {${left},${right}}; do if [ -d "$f" ]; then cd $f; fi; ${first}; done; ${second}`;
+});
+
 /** A command line of one to three commands. */
 export const randomCommand: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: one },
+  { weight: 3, arbitrary: shaped },
   {
     weight: 2,
     arbitrary: fc

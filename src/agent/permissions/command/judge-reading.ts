@@ -14,9 +14,9 @@ import {
 } from "../path-rules.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
 import { readGitCall } from "./git-readers.js";
-import { printWord, quote } from "./print-command.js";
+import { type PrintedWords, printWord, quote } from "./print-command.js";
 import { isBuiltinReader, readCall } from "./read-call.js";
-import type { SimpleCommand, Word } from "./shell-node.js";
+import type { Piece, SimpleCommand, Word } from "./shell-node.js";
 
 /** Whether a command is known to only read, inside the project, in each of the folders where it may run. */
 export type Reading =
@@ -29,6 +29,8 @@ export interface ReadingPlace {
   readonly folders: readonly string[] | undefined;
   /** Nothing else in the line changes anything, so what is seen now is what is read. */
   readonly isAlone: boolean;
+  /** How the commands are printed whose output it uses. */
+  readonly printed: PrintedWords;
 }
 
 const MAX_WORDS = 500;
@@ -38,7 +40,8 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   if (command.words.length > MAX_WORDS) return open("it has very many arguments");
   const { folders } = place;
   if (folders === undefined) return open("the folder where it runs is not known");
-  const given = toArguments(command.words, folders, place.isAlone, situation);
+  if (command.words[0] && isGlob(command.words[0].pieces)) return open("its program is a glob");
+  const given = toArguments(command.words, { ...place, folders }, situation);
   if ("kind" in given) return given;
   const [program, ...args] = given;
   if (program === undefined) return { kind: "reads", printed: "" };
@@ -48,9 +51,10 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
     args.map(({ value }) => value),
   );
   if ("problem" in call) return open(call.problem);
-  // The number is not known, so it must not choose a file.
-  if (given.some(({ isOpen }) => isOpen) && (call.paths.length > 0 || !PRINTERS.test(program.value)))
-    return open("its exit code is known only when it runs");
+  const unknown = findUnknown(given, call.paths);
+  if (unknown !== undefined) return open(unknown);
+  if (given.some(({ isStream }) => isStream) && !STREAMED.test(program.value))
+    return open(`what \`${program.value}\` does with a pipe is not known`);
   if (!isBuiltinReader(program.value) && isFromProject(program.value, situation))
     return open(`\`${program.value}\` is a program of the project`);
   if (call.searchesFolders && hasDenyRules(situation, READ_TOOLS))
@@ -64,7 +68,7 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
     // Without a path it lists or searches the folder itself.
     if (!situation.workspace.isInside(realPath(folder))) return open(`${folder} is outside of the project`);
   }
-  return { kind: "reads", printed: given.flatMap(({ printed }) => printed || []).join(" ") };
+  return { kind: "reads", printed: printArguments(given) };
 }
 
 /**
@@ -79,7 +83,7 @@ function judgeGit(
 ): Reading {
   const call = readGitCall(given.slice(1).map(({ value }) => value));
   if ("problem" in call) return open(call.problem);
-  if (given.some(({ isOpen }) => isOpen)) return open("its exit code is known only when it runs");
+  if (given.some(({ isOpen, isStream }) => isOpen || isStream)) return open("an argument is known only when it runs");
   if (!isAlone) return open("git reads without approval only where nothing else is run");
   const { workspace } = situation;
   const repository = process.platform === "win32" ? undefined : findRepository(realPath(workspace.cwd));
@@ -119,46 +123,89 @@ export function judgePath(
   return { kind: "denied", reason: `denied by the rule ${other.text}, by another name of the file` };
 }
 
-interface Argument {
+/** One word that a program gets. */
+export interface Argument {
   readonly value: string;
   readonly printed: string;
-  /** It contains an exit code. */
+  /** It contains an exit code, or the output of a command. */
   readonly isOpen?: boolean;
+  /** Bash splits it into words, and takes these for patterns. */
+  readonly isSplit?: boolean;
+  /** It is the name of a pipe from a command. */
+  readonly isStream?: boolean;
 }
 
-/** Programs to which `$?` is a text or a number. */
+/** Programs to which a text or a number is nothing else. */
 const PRINTERS = /^(?:echo|printf|test|\[)$/;
+/** Programs that read a pipe as they read a file. Others copy it to a temporary file. */
+const STREAMED = /^(?:cat|cmp|comm|cut|diff|grep|head|jq|nl|paste|sed|sort|tail|wc)$/;
+/** In place of the output of a command: no file and no option can be called so. */
+const OUTPUT = "\0";
+
+/** Why an argument that is known only when it runs may choose what is read; undefined: it cannot. */
+function findUnknown([program, ...args]: readonly Argument[], paths: readonly string[]): string | undefined {
+  if (!args.some(({ isOpen }) => isOpen)) return undefined;
+  const name = program?.value ?? "";
+  const isFormat = name === "printf" && args[0]?.value.includes(OUTPUT);
+  const isSplitTest = /^(?:test|\[)$/.test(name) && args.some(({ isSplit }) => isSplit);
+  const isHarmless = paths.length === 0 && PRINTERS.test(name) && !isFormat && !isSplitTest;
+  return isHarmless ? undefined : "an argument is known only when it runs";
+}
+
+/** What is split may contain patterns, which must not list files. */
+function printArguments(given: readonly Argument[]): string {
+  const printed = given.flatMap((argument) => argument.printed || []).join(" ");
+  return given.some(({ isSplit }) => isSplit) ? `( set -f; ${printed} )` : printed;
+}
 
 /** The arguments as the program gets them: globs are expanded now, and what they match is what runs. */
-function toArguments(
+export function toArguments(
   words: readonly Word[],
-  folders: readonly string[],
-  isAlone: boolean,
+  place: ReadingPlace & { readonly folders: readonly string[] },
   situation: Situation,
 ): readonly Argument[] | Exclude<Reading, { kind: "reads" }> {
   const given: Argument[] = [];
-  for (const [at, word] of words.entries()) {
-    if (isGlob(word.pieces)) {
-      const expanded = at === 0 ? open("its program is a glob") : toMatches(word, folders, isAlone, situation);
+  for (const word of words) {
+    if (isGlob(word.pieces) && word.value !== undefined) {
+      const expanded = toMatches(word, place.folders, place.isAlone, situation);
       if ("kind" in expanded) return expanded;
       given.push(...expanded);
       continue;
     }
-    const value = word.value ?? exitCode(word);
-    if (value === undefined) return open(`\`${word.text}\` is known only when it runs`);
-    const isOpen = word.value === undefined;
-    given.push({ value, printed: isOpen ? printWord(word, new Map()) : quote(value), isOpen });
+    const argument = toArgument(word, place.printed);
+    if (!argument) return open(`\`${word.text}\` is known only when it runs`);
+    given.push(argument);
   }
   return given;
 }
 
-/** `$?` is some number; every other variable may be anything. */
-function exitCode({ pieces }: Word): string | undefined {
+function toArgument(word: Word, printed: PrintedWords): Argument | undefined {
+  if (word.value !== undefined) return { value: word.value, printed: quote(word.value) };
+  const [only, ...others] = word.pieces;
+  // As harmless as an empty file: what it contains was judged with the command that makes it.
+  if (only?.kind === "stream" && others.length === 0)
+    return { value: "/dev/null", printed: printWord(word, printed), isStream: true };
+  const value = openText(word);
+  const isSplit = word.pieces.some((piece) => piece.kind !== "text" && !isExitCode(piece) && !isQuoted(piece));
+  return value === undefined ? undefined : { value, printed: printWord(word, printed), isOpen: true, isSplit };
+}
+
+/** `$?` is some number, an output some text; a variable that the line did not set may be anything. */
+function openText({ pieces }: Word): string | undefined {
   const parts = pieces.map((piece) => {
-    if (piece.kind === "variable") return piece.name === "?" ? "0" : undefined;
-    return piece.kind === "text" ? piece.text : undefined;
+    if (piece.kind === "text") return piece.text;
+    if (isExitCode(piece)) return "0";
+    return piece.kind === "output" || (piece.kind === "variable" && piece.isOwn) ? OUTPUT : undefined;
   });
   return parts.includes(undefined) ? undefined : parts.join("");
+}
+
+function isExitCode(piece: Piece): boolean {
+  return piece.kind === "variable" && piece.name === "?";
+}
+
+function isQuoted(piece: Piece): boolean {
+  return "isQuoted" in piece && piece.isQuoted;
 }
 
 function toMatches(

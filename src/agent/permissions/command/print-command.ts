@@ -1,4 +1,4 @@
-import type { Redirect, ShellNode, SimpleCommand, Word } from "./shell-node.js";
+import type { Condition, Redirect, ShellNode, SimpleCommand, Word } from "./shell-node.js";
 
 /** Words that are printed in place of those of a command. */
 export type PrintedWords = ReadonlyMap<SimpleCommand, string>;
@@ -20,11 +20,22 @@ export function printTree(node: ShellNode, printed: PrintedWords): string {
       const [open, close] = node.isSubshell ? ["(", ")"] : ["{", "}"];
       return [`${open}\n${print(node.body)}\n${close}`, ...node.redirects.map(printRedirect)].join(" ");
     }
+    case "for":
+      return `for ${node.name} in ${node.words.map((it) => printWord(it, printed)).join(" ")}\ndo\n${print(node.body)}\ndone`;
+    case "if":
+      return printCondition(node, print);
     case "command":
       return printCommand(node, printed);
     default:
       return node satisfies never;
   }
+}
+
+function printCondition({ branches, otherwise }: Condition, print: (node: ShellNode) => string): string {
+  const tests = branches.map(
+    ({ test, body }, at) => `${at === 0 ? "if" : "elif"}\n${print(test)}\nthen\n${print(body)}\n`,
+  );
+  return `${tests.join("")}${otherwise ? `else\n${print(otherwise)}\n` : ""}fi`;
 }
 
 function joined(parts: readonly string[], operators: readonly string[]): string {
@@ -55,6 +66,10 @@ export function printWord({ pieces }: Word, printed: PrintedWords): string {
         return piece.text;
       case "variable":
         return piece.isQuoted ? `"\${${piece.name}}"` : `\${${piece.name}}`;
+      case "braces":
+        return `{${piece.texts.join(",")}}`;
+      case "stream":
+        return `<( ${printTree(piece.of, printed)}\n)`;
       case "output": {
         const inner = `$( ${printTree(piece.of, printed)}\n)`;
         return piece.isQuoted ? `"${inner}"` : inner;

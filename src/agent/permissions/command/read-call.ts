@@ -1,6 +1,6 @@
+import { READING_FORMS } from "./forms/reading-forms.js";
 import { type ReadCall, readArguments } from "./read-arguments.js";
 import { READERS } from "./readers.js";
-import { READING_FORMS } from "./reading-forms.js";
 
 /** What a call opens, if it is known to only read. */
 export function readCall(program: string, args: readonly string[]): ReadCall {
@@ -16,5 +16,5 @@ export function isReader(program: string): boolean {
 }
 
 export function isBuiltinReader(program: string): boolean {
-  return (READERS.get(program)?.isBuiltin ?? false) || program === "test" || program === "[";
+  return (READERS.get(program)?.isBuiltin ?? false) || /^(?:test|\[|set)$/.test(program);
 }

@@ -97,6 +97,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     operands: "path",
   },
   echo: { operands: "text", hasNoOptions: true, isBuiltin: true },
+  exit: { operands: "number", maxOperands: 1, isBuiltin: true },
   expand: { flags: "i", values: { word: "t" }, operands: "path" },
   false: { isBuiltin: true },
   file: { flags: "bi", long: "brief mime mime-encoding mime-type", operands: "path", needsFiles: true },

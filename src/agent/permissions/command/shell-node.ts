@@ -2,7 +2,7 @@
  * A command line, made only of syntax of which it is certain what bash makes of it. The parser accepts more and is not sound alone:
  * `(( 'a[$(c)]' ))` runs `c`, and it sees no command there.
  */
-export type ShellNode = CommandList | Chain | Pipe | Group | SimpleCommand;
+export type ShellNode = CommandList | Chain | Pipe | Group | Loop | Condition | SimpleCommand;
 
 export interface CommandList {
   readonly kind: "list";
@@ -30,6 +30,21 @@ export interface Group {
   readonly isSubshell: boolean;
   readonly body: ShellNode;
   readonly redirects: readonly Redirect[];
+}
+
+/** `for name in words; do body; done` */
+export interface Loop {
+  readonly kind: "for";
+  readonly name: string;
+  readonly words: readonly Word[];
+  readonly body: CommandList;
+}
+
+/** `if test; then body; elif …; else …; fi` */
+export interface Condition {
+  readonly kind: "if";
+  readonly branches: readonly { readonly test: CommandList; readonly body: CommandList }[];
+  readonly otherwise: CommandList | undefined;
 }
 
 export interface SimpleCommand {
@@ -66,10 +81,14 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   /** `*`, `?` or `[…]` outside of quotes. */
   | { readonly kind: "glob"; readonly text: string }
-  /** `$name`, and the like. */
-  | { readonly kind: "variable"; readonly name: string; readonly isQuoted: boolean }
+  /** `{a,b}` or `{1..3}`: a word for each. */
+  | { readonly kind: "braces"; readonly texts: readonly string[] }
+  /** `$name`, and the like. `isOwn`: the line itself set it to the output of a command. */
+  | { readonly kind: "variable"; readonly name: string; readonly isQuoted: boolean; readonly isOwn?: boolean }
   /** `$(…)` */
-  | { readonly kind: "output"; readonly of: CommandList; readonly isQuoted: boolean };
+  | { readonly kind: "output"; readonly of: ShellNode; readonly isQuoted: boolean }
+  /** `<(…)` */
+  | { readonly kind: "stream"; readonly of: ShellNode };
 
 /** Thrown while a command line is read, and caught there: it is not certain what bash makes of it. */
 export class Uncertain extends Error {

@@ -8,11 +8,14 @@ import {
   type Assignment as SyntaxAssignment,
   type Command as SyntaxCommand,
   type Word as SyntaxWord,
+  type TestExpression,
 } from "unbash";
 import {
   type Assignment,
   type CommandList,
+  type Condition,
   type Group,
+  type Loop,
   type Pipe,
   type Redirect,
   type ShellNode,
@@ -86,12 +89,88 @@ function toCommand(node: CommandNode, source: string): ShellNode {
     case "Subshell":
     case "BraceGroup":
       return toGroup(node, [], source);
+    case "If":
+      return toCondition(node, source);
+    case "For":
+      return toLoop(node, source);
+    case "TestCommand":
+      return toTest(node.expression, source);
     case "Redirected":
-      if (node.command.type !== "Subshell" && node.command.type !== "BraceGroup") return refuse(node.command.type);
-      return toGroup(node.command, node.redirects, source);
+      if (node.command.type === "Subshell" || node.command.type === "BraceGroup")
+        return toGroup(node.command, node.redirects, source);
+      return {
+        kind: "group",
+        isSubshell: false,
+        body: toCommand(node.command, source),
+        redirects: node.redirects.map((it) => toRedirect(it, source)),
+      };
     default:
       return refuse(node.type);
   }
+}
+
+function toCondition(node: Extract<CommandNode, { type: "If" }>, source: string): Condition {
+  const branches = [node, ...node.elif].map(({ clause, then }) => ({
+    test: toItems(clause.commands, source),
+    body: toItems(then.commands, source),
+  }));
+  return { kind: "if", branches, otherwise: node.else && toItems(node.else.commands, source) };
+}
+
+function toLoop({ name, wordlist, body }: Extract<CommandNode, { type: "For" }>, source: string): Loop {
+  if (!wordlist || !/^[A-Za-z_]\w*$/.test(name.text)) throw new Uncertain("it contains a loop that is not plain");
+  const words = wordlist.map((it) => readWord(it, source));
+  return { kind: "for", name: name.text, words, body: toItems(body.commands, source) };
+}
+
+/** `[[ -f x ]]` and `[[ a == b ]]` mean what `[` does, with every variable quoted. */
+function toTest(expression: TestExpression, source: string): ShellNode {
+  switch (expression.type) {
+    case "TestUnary":
+    case "TestBinary":
+      return toComparison(expression, source);
+    case "TestLogical": {
+      const { operands, operator } = expression;
+      const nodes = operands.map((it) => toTest(it, source));
+      const body: ShellNode = { kind: "chain", nodes, operators: operands.slice(1).map(() => operator) };
+      return { kind: "group", isSubshell: false, body, redirects: [] };
+    }
+    case "TestNot": {
+      const prefixes = expression.negations.map(() => "!");
+      const body: ShellNode = { kind: "pipe", nodes: [toTest(expression.operand, source)], operators: [], prefixes };
+      return { kind: "group", isSubshell: false, body, redirects: [] };
+    }
+    default:
+      return refuse("TestCommand");
+  }
+}
+
+function toComparison(
+  expression: Extract<TestExpression, { type: "TestUnary" | "TestBinary" }>,
+  source: string,
+): SimpleCommand {
+  const isUnary = expression.type === "TestUnary";
+  const isKnown = isUnary ? /^-[defhLrswxnz]$/ : /^(?:==?|!=)$/;
+  if (!isKnown.test(expression.operator)) return refuse("TestCommand");
+  const operator = literal(expression.operator.replace("==", "="));
+  const operands = (isUnary ? [expression.operand] : [expression.left, expression.right]).map((it) =>
+    quoted(readWord(it, source)),
+  );
+  const words = isUnary ? [operator, ...operands] : [...operands.slice(0, 1), operator, ...operands.slice(1)];
+  const text = source.slice(expression.pos, expression.end);
+  return { kind: "command", assignments: [], words: [literal("["), ...words, literal("]")], redirects: [], text };
+}
+
+function literal(text: string): Word {
+  return { pieces: [{ kind: "text", text }], value: text, text };
+}
+
+function quoted(word: Word): Word {
+  const pieces = word.pieces.map((piece) => {
+    if (piece.kind === "glob" || piece.kind === "braces" || piece.kind === "stream") return refuse("TestCommand");
+    return "isQuoted" in piece ? { ...piece, isQuoted: true } : piece;
+  });
+  return { ...word, pieces };
 }
 
 /** Such as `If`, `ArithmeticCommand`. */

@@ -46,9 +46,27 @@ function toPieces(part: WordPart, readScript: ReadScript): readonly Piece[] {
       if (part.kind === "bracket" && !isPlainSet(part.text))
         throw new Uncertain("it contains a glob that is not plain");
       return [{ kind: "glob", text: part.text }];
+    case "BraceExpansion":
+      return [{ kind: "braces", texts: toTexts(part.text) }];
+    case "ProcessSubstitution":
+      if (part.operator !== "<" || !part.script) throw new Uncertain("it contains an expansion that is not plain");
+      return [{ kind: "stream", of: readScript(part.script) }];
     default:
       return [toExpansion(part, false, readScript)];
   }
+}
+
+const MAX_BRACES = 100;
+
+/** Of plain text only: bash expands braces first, and reads what they make once more. */
+function toTexts(braces: string): readonly string[] {
+  const listed = /^\{([\w./:@%+-]*(?:,[\w./:@%+-]*)+)\}$/.exec(braces)?.[1];
+  if (listed !== undefined) return listed.split(",");
+  const [, from = "", to = ""] = /^\{(0|[1-9]\d{0,3})\.\.(0|[1-9]\d{0,3})\}$/.exec(braces) ?? [];
+  const count = Math.abs(Number(to) - Number(from)) + 1;
+  if (from === "" || count > MAX_BRACES) throw new Uncertain("it contains braces that are not plain");
+  const step = Number(to) < Number(from) ? -1 : 1;
+  return Array.from({ length: count }, (_, at) => String(Number(from) + at * step));
 }
 
 function toQuoted(part: Extract<WordPart, { type: "DoubleQuoted" }>["parts"][number], readScript: ReadScript): Piece {

@@ -1,12 +1,23 @@
-import { isOfKind, type Kind } from "./argument-kinds.js";
-import type { ReadCall } from "./read-arguments.js";
+import { isOfKind, type Kind } from "../argument-kinds.js";
+import type { ReadCall } from "../read-arguments.js";
 
 /** Programs whose arguments are an expression rather than options and operands. */
 export const READING_FORMS: ReadonlyMap<string, (args: readonly string[]) => ReadCall> = new Map([
   ["find", readFind],
+  ["set", readSet],
   ["test", readTest],
   ["[", (args: readonly string[]) => (args.at(-1) === "]" ? readTest(args.slice(0, -1)) : refused("it has no `]`"))],
 ]);
+
+/** `set -e`, `set -euo pipefail`: how errors end the line. Without arguments it prints all variables. */
+function readSet(args: readonly string[]): ReadCall {
+  const isPlain = /^(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace))(?: |$)+/;
+  let rest = args.join(" ");
+  while (isPlain.test(rest)) rest = rest.replace(isPlain, "");
+  return args.length > 0 && rest === ""
+    ? { paths: [], searchesFolders: false, takesNoFolders: false }
+    : refused("only options about errors are known to be harmless");
+}
 
 /** Words of an expression without a value. Those that delete, run or write, and `-follow`, are left out. */
 const FIND_WORDS =
