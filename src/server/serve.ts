@@ -8,6 +8,7 @@ import { LOOPBACK, reachableName } from "./access/allowed-hosts.js";
 import { type AccessTokens, createAccessTokens } from "./access/tokens.js";
 import type { DemoAnswer } from "./api/start.js";
 import { createApp } from "./create-app.js";
+import { limitConnections } from "./http/limit-connections.js";
 import { openServedLibrary, type ServedLibrary } from "./library/served-library.js";
 import { viewSessionOutline } from "./views/outline.js";
 import { openWebFiles } from "./web-files.js";
@@ -100,7 +101,7 @@ export function addressOf(host: string, port: number, token: string): string {
 function limit(server: Server): void {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, MAX_CONNECTIONS);
 }
 
 async function listen(server: Server, host: string, port: number | undefined): Promise<number> {
