@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode } from "../errors.js";
+import { errorCode, isFileError, reasonOf, UserError } from "../errors.js";
 import { isObject, stringAt, tryParseJson } from "../format/json.js";
 import { atomicWrite } from "../store/atomic-write.js";
 import { ensureDataDir } from "../store/data-dir.js";
-import { adviceAbout, type Lock, tryLock } from "../store/lock.js";
+import { adviceAbout, tryLock } from "../store/lock.js";
 import { isDead, ownIdentity, type ProcessIdentity } from "../store/process-identity.js";
 import { reachableName } from "./access/allowed-hosts.js";
 import { TOKEN_HEADER } from "./access/guard.js";
@@ -26,14 +26,35 @@ export interface ServerPlace {
   leave(): void;
 }
 
-/** One server per set of roots, so that the demo and your own sessions can be served at once. */
-export function takePlace(dataFolder: string, roots: readonly string[]): ServerPlace | undefined {
-  const path = statePath(dataFolder, roots);
-  const lock: Lock | undefined = tryLock(lockPath(path), { purpose: "serving the web UI" });
-  if (!lock) return undefined;
+/**
+ * One server per set of roots, so that the demo and your own sessions can be served at once. Undefined: another one has the place.
+ * Where the data folder cannot be written, the server runs all the same, and no other command finds it.
+ */
+export function takePlace(
+  dataFolder: string,
+  roots: readonly string[],
+  onNote: (text: string) => void,
+): ServerPlace | undefined {
+  const attempt = <T>(write: () => T): T | "failed" => {
+    try {
+      return write();
+    } catch (error) {
+      if (!isFileError(error) && !(error instanceof UserError)) throw error;
+      onNote(`the data folder cannot be written (${reasonOf(error)}): another \`turnlog open\` will not find this one`);
+      return "failed";
+    }
+  };
+  const taken = attempt(() => {
+    const path = statePath(dataFolder, roots);
+    const lock = tryLock(lockPath(path), { purpose: "serving the web UI" });
+    return lock && { path, lock };
+  });
+  if (taken === "failed") return { announce() {}, leave() {} };
+  if (!taken) return undefined;
+  const { path, lock } = taken;
   return {
     // The file holds the token; `atomicWrite` makes it readable by its owner only.
-    announce: (state) => atomicWrite(path, `${JSON.stringify({ process: ownIdentity(), ...state })}\n`),
+    announce: (state) => attempt(() => atomicWrite(path, `${JSON.stringify({ process: ownIdentity(), ...state })}\n`)),
     leave() {
       rmSync(path, { force: true });
       lock.release();

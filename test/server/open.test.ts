@@ -55,6 +55,21 @@ test("it prints an address, which lets the browser in and leads to the page", as
   expect((await fetch(new URL("/api/sessions", address))).status).toBe(401);
 });
 
+test("it serves the sessions where the data folder cannot be written, and says what that means", async () => {
+  const { configDir } = world();
+  const folder = temporaryFolder({ file: "" });
+  const child = start({ configDir, data: join(folder, "file", "data") }, "--port", "0");
+  const said = text(child.stderr ?? process.stdin);
+  const address = await addressOf(child);
+  const headers = { cookie: await cookieOf(address) };
+  const sessions = await fetch(new URL("/api/sessions", address), { headers });
+  expect(await sessions.json()).toMatchObject({ sessions: [{ id: ID }] });
+  child.kill("SIGTERM");
+  expect(await said).toContain("(not a directory): another `turnlog open` will not find this one\n");
+  expect(await said).toContain("reading the session files instead\n");
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
+
 test("a session that grows on disk is told to a listening page, which an interrupt does not hold up", async () => {
   const place = world();
   const child = start(place, "--port", "0");

@@ -59,7 +59,7 @@ async function serveOrFind(options: OpenOptions & { host: string }, port: number
   const { adviceAboutPlace, findRunning, takePlace } = await import("../../../server/running-server.js");
   const { addressOf, servePage } = await import("../../../server/serve.js");
   const roots = await sessionRoots(io, options);
-  const place = takePlace(dataFolderOf(io), roots);
+  const place = takePlace(dataFolderOf(io), roots, (note) => io.stderr(`${note}\n`));
   if (!place) {
     const running = await findRunning(dataFolderOf(io), roots);
     if (!running) {
