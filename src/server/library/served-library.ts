@@ -4,7 +4,7 @@ import { loadOptions } from "../../app/load-options.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutRepeats } from "../../app/without-repeats.js";
-import { UserError } from "../../errors.js";
+import { errorCode, UserError } from "../../errors.js";
 import { stateKey, stateOf } from "../../format/identity/file-identity.js";
 import { openWhole } from "../../library/archive/whole-transcript.js";
 import type { Index } from "../../library/catalog/open-index.js";
@@ -215,8 +215,11 @@ function cacheOptions(dataFolder: string, read: () => Promise<LoadOptions>): () 
 }
 
 function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? stateKey(stateOf(stats)) : "";
+  try {
+    return stateKey(stateOf(statSync(path)));
+  } catch (error) {
+    return errorCode(error) ?? "missing";
+  }
 }
 
 function unknownSession(id: string): UserError {
