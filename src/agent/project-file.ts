@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homeFolder } from "../own-user.js";
 import { findGitRoot, isWithin, realPath } from "./workspace.js";
 
 /**
@@ -25,5 +25,5 @@ function isOwned(path: string, projectRoot: string): boolean {
 /** The project and the repository around it, unless that repository contains the home folder. */
 export function ownedRoots(projectRoot: string): readonly string[] {
   const repository = realPath(findGitRoot(projectRoot) ?? projectRoot);
-  return [realPath(projectRoot), ...(isWithin(realPath(homedir()), repository) ? [] : [repository])];
+  return [realPath(projectRoot), ...(isWithin(realPath(homeFolder()), repository) ? [] : [repository])];
 }

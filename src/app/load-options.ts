@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
@@ -7,6 +6,7 @@ import { expandHome } from "../format/layout/path-forms.js";
 import { knownCosts } from "../library/catalog/known-costs.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
+import { homeFolder } from "../own-user.js";
 import type { PriceTable } from "../session/messages/cost.js";
 import { readMarks, type SessionMarks } from "../store/user-db.js";
 import { type RootOptions, sessionRoots, sourceFolders } from "./session-roots.js";
@@ -18,7 +18,7 @@ export async function loadOptions(environment: Environment): Promise<LoadOptions
   return {
     ...(pricesFile === undefined
       ? {}
-      : { prices: await readPrices(resolve(dataFolderOf(environment), expandHome(pricesFile, homedir()))) }),
+      : { prices: await readPrices(resolve(dataFolderOf(environment), expandHome(pricesFile, homeFolder()))) }),
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     marks: readMarksOrWarn(environment),
     sources: await sourceFolders(environment),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
 import { UserError } from "../errors.js";
+import { homeFolder, userName } from "../own-user.js";
 import { createRedactor, type Redactor, type RedactorOptions } from "../redact/create-redactor.js";
 import { type ParsedCustomPatterns, parseCustomPatterns } from "../redact/custom-patterns.js";
 import { type Environment, readSettings } from "./settings.js";
@@ -25,8 +25,8 @@ export async function exportRedaction(
   const patternsFile = options.redactPatterns ?? configured?.patternsFile;
   return {
     level: "redact",
-    home: homedir(),
-    user: userInfo().username,
+    home: homeFolder(),
+    user: userName(),
     emails: options.redactEmails ?? configured?.emails,
     customPatterns: patternsFile === undefined ? [] : (await readPatterns(patternsFile)).patterns,
   };

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { samePath } from "../format/layout/path-forms.js";
+import { homeFolder } from "../own-user.js";
 
 /**
  * The command that resumes a session in Claude Code. Null if a name has control characters: they are invisible where the
@@ -14,7 +14,7 @@ export function resumeCommand(id: string, cwd: string | null, configRoot: string
 
 /** Claude Code looks in `~/.claude` unless told otherwise; where the command is pasted, nothing may say so. */
 function namedRoot(configRoot: string | null): string {
-  if (configRoot === null || samePath(configRoot, join(homedir(), ".claude"), process.platform)) return "";
+  if (configRoot === null || samePath(configRoot, join(homeFolder(), ".claude"), process.platform)) return "";
   return `CLAUDE_CONFIG_DIR=${quoteForShell(configRoot)} `;
 }
 

@@ -27,7 +27,13 @@ export async function sessionRoots(
   if (configDir?.trim()) return existing(findConfigDirs(environment, [configDir]));
   const { configDirs: configured = [] } = await readSettings(environment);
   const own = findConfigDirs(environment, environment.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
-  return [...new Set([...own, ...(await sourceFolders(environment)).keys()])];
+  const roots = [...new Set([...own, ...(await sourceFolders(environment)).keys()])];
+  if (roots.length > 0) return roots;
+  throw new UserError(
+    "config",
+    "it is not known where sessions are",
+    "set HOME, or CLAUDE_CONFIG_DIR to Claude Code's folder",
+  );
 }
 
 async function refuseUnknownSource(source: string, environment: Environment): Promise<void> {

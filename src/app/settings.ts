@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeFolder } from "../own-user.js";
 import { type Config, readConfig } from "../store/config.js";
 import { dataDir } from "../store/data-dir.js";
 
@@ -18,5 +18,5 @@ export function readSettings(environment: Environment): Promise<Config> {
 
 /** turnlog's data folder. Relative paths in config.json are relative to it. */
 export function dataFolderOf({ env, platform }: Environment): string {
-  return dataDir(env, platform, homedir());
+  return dataDir(env, platform, homeFolder());
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import module from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../own-user.js";
 
 /** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
 const { asksOnly, main, toWarning } = await import("./main.js");
+const cwd = currentFolder();
 const args = process.argv.slice(2);
 if (!asksOnly(args)) await sweepLeftovers();
 
@@ -63,7 +64,7 @@ process.exitCode = await main(args, {
   },
   env: process.env,
   platform: process.platform,
-  cwd: process.cwd(),
+  cwd,
   isTerminal: process.stdout.isTTY === true,
   get columns() {
     return process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS;
@@ -75,6 +76,15 @@ async function sweepLeftovers(): Promise<void> {
   const { sweepTemporary } = await import("../store/temporary.js");
   const { dataDir } = await import("../store/data-dir.js");
   sweepTemporary();
-  const dataFolder = dataDir(process.env, process.platform, homedir());
+  const dataFolder = dataDir(process.env, process.platform, homeFolder());
   for (const folder of [dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write("turnlog: the current folder does not exist any more\n  change to another one\n");
+    process.exit(1);
+  }
 }

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { join, posix, resolve, win32 } from "node:path";
 import { errorCode, UserError } from "../errors.js";
+import { homeFolder } from "../own-user.js";
 import { makeFolder } from "./make-folder.js";
 
 export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup" | "children";
@@ -26,7 +26,7 @@ export function dataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, home:
 
 /** Creates the data folder, or one of its subfolders, if missing, and returns its absolute path. */
 export function ensureDataDir(
-  dir: string = dataDir(process.env, process.platform, homedir()),
+  dir: string = dataDir(process.env, process.platform, homeFolder()),
   subfolder?: DataSubfolder,
 ): string {
   const wanted = subfolder ? resolve(dir, subfolder) : resolve(dir);

@@ -4,6 +4,7 @@ import { closeSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../format/temporary-folder.js";
 import { CORPUS } from "../oracle/corpus-sessions.js";
 
 const BIN = resolve(import.meta.dirname, "..", "..", "dist", "bin.js");
@@ -88,3 +89,16 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   },
 );
+
+test("in a folder that was deleted, and without a home, one line says what is wrong", async () => {
+  const gone = spawnSync("sh", ["-c", 'cd "$(mktemp -d)" && rmdir "$PWD" && "$0" "$1" list', process.execPath, BIN]);
+  expect([gone.status, String(gone.stderr)]).toEqual([
+    1,
+    "turnlog: the current folder does not exist any more\n  change to another one\n",
+  ]);
+  const homeless = spawnSync(process.execPath, [BIN, "list"], { env: { TURNLOG_DATA_DIR: temporaryFolder() } });
+  expect([homeless.status, String(homeless.stderr)]).toEqual([
+    1,
+    "turnlog: it is not known where sessions are\n  set HOME, or CLAUDE_CONFIG_DIR to Claude Code's folder\n",
+  ]);
+});

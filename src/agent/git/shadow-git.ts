@@ -10,9 +10,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { readIfReadable } from "../../errors.js";
+import { homeFolder } from "../../own-user.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { isWithin } from "../workspace.js";
 import { COPIED_FILES, findRepository, LINKED_FILES, LINKED_FOLDERS, type Repository } from "./repository.js";
@@ -153,8 +153,8 @@ function ownSettings(failing: string): readonly string[] {
 
 /** Git does not read the person's configuration either: it may name filters for attributes that the repository sets. */
 function personalSettings(): readonly string[] {
-  const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const files = [join(config, "git", "config"), join(homedir(), ".gitconfig")];
+  const config = process.env["XDG_CONFIG_HOME"] || join(homeFolder(), ".config");
+  const files = [join(config, "git", "config"), join(homeFolder(), ".gitconfig")];
   const excludes = readExcludesFile(files.map((path) => readIfReadable(path) ?? ""));
   return excludes === undefined ? [] : ["[core]", `\texcludesFile = ${excludes}`];
 }

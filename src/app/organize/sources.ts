@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import { UserError } from "../../errors.js";
 import { expandHome, fromWslPath, samePath, toWslPath } from "../../format/layout/path-forms.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
+import { homeFolder } from "../../own-user.js";
 import { updateConfig } from "../../store/config.js";
 import { sourceFolders } from "../session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
@@ -41,7 +41,7 @@ function describeSource(name: string, path: string): Source {
 
 /** The path on this system: WSL and Windows have different names for the same folders. */
 function placeOf(folder: string, { platform, cwd }: Environment): string {
-  const path = expandHome(folder, homedir());
+  const path = expandHome(folder, homeFolder());
   if (platform === "win32") return win32.resolve(cwd, fromWslPath(path) ?? path);
   return posix.resolve(cwd, toWslPath(path) ?? path);
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { isObject, numberAt, tryParseJson } from "../../format/json.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
+import { homeFolder } from "../../own-user.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
 import { type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
@@ -15,7 +15,7 @@ export async function adoptOtherTracer(
   environment: Environment,
 ): Promise<number | undefined> {
   const roots = await sessionRoots(environment, options);
-  const folders = [...roots, join(homedir(), ".claude")];
+  const folders = [...roots, join(homeFolder(), ".claude")];
   const states = [...new Set(folders)]
     .map((folder) => join(folder, "state", "cc-langfuse_state.json"))
     .filter(existsSync);

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ChatOptions, Person, SessionChoice } from "../../agent/chat-options.js";
 import type { ChatEvent } from "../../agent/conversation/chat-event.js";
@@ -17,6 +16,7 @@ import { projectFolders, sharedProjectName } from "../../format/layout/config-di
 import { isSessionId } from "../../format/layout/session-paths.js";
 import { listSessionFiles } from "../../format/layout/sessions-of-project.js";
 import { readRecords } from "../../format/reader/record-reader.js";
+import { homeFolder } from "../../own-user.js";
 import { readConfig } from "../../store/config.js";
 import { makeTemporaryFolder } from "../../store/temporary.js";
 import type { Io } from "../io.js";
@@ -38,7 +38,7 @@ export async function toChatOptions(
   if (!isRecorded) io.warn("Claude Code's variables switch recording off: this conversation is not kept");
   return {
     cwd: io.cwd,
-    home: homedir(),
+    home: homeFolder(),
     configRoot,
     recordRoot: isRecorded ? undefined : makeTemporaryFolder("chat"),
     projectDir: projectFolders(configRoot, io.cwd, io.env)[0],

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
@@ -7,6 +6,7 @@ import { expandHome } from "../../format/layout/path-forms.js";
 import { type LoadedSession, loadSession } from "../../library/load/load-session.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
 import { resolveListed } from "../../library/sources/resolve-session.js";
+import { homeFolder } from "../../own-user.js";
 import type { McpLibrary } from "./mcp-library.js";
 
 export interface McpAnswer {
@@ -79,7 +79,7 @@ type FilterFields = { readonly [Name in Exclude<keyof FilterOptions, "limit">]?:
 
 /** Drops undefined fields. Answers shorten projects to `~/…`, so `~` is expanded here. */
 export function givenFields(fields: FilterFields): FilterOptions {
-  const given = Object.entries({ ...fields, project: fields.project && expandHome(fields.project, homedir()) });
+  const given = Object.entries({ ...fields, project: fields.project && expandHome(fields.project, homeFolder()) });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

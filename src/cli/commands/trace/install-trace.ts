@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { maskingRedactor } from "../../../app/redaction.js";
 import type { RootOptions } from "../../../app/session-roots.js";
@@ -8,6 +7,7 @@ import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
 import { removeTargets, saveTarget } from "../../../app/trace/trace-settings.js";
 import { UserError } from "../../../errors.js";
 import { isObject, type JsonObject, tryParseJson } from "../../../format/json.js";
+import { homeFolder } from "../../../own-user.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintDiff } from "../../../render/terminal/paint-diff.js";
@@ -97,7 +97,7 @@ function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
   const folder = configDir ?? io.env["CLAUDE_CONFIG_DIR"]?.split(",")[0]?.trim();
   switch (scope) {
     case "user":
-      return join(folder || join(homedir(), ".claude"), "settings.json");
+      return join(folder || join(homeFolder(), ".claude"), "settings.json");
     case "project":
       return join(io.cwd, ".claude", "settings.json");
     case "local":
