@@ -3,9 +3,12 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/layout/path-forms.js";
+import { costsAmong, toReadSession } from "../library/catalog/costs-among.js";
 import { knownCosts } from "../library/catalog/known-costs.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
+import { findRipgrep } from "../library/sources/ripgrep.js";
+import { walkLibrary } from "../library/sources/walk-library.js";
 import { homeFolder } from "../own-user.js";
 import type { PriceTable } from "../session/messages/cost.js";
 import { readMarks, type SessionMarks } from "../store/user-db.js";
@@ -26,15 +29,23 @@ export async function loadOptions(environment: Environment): Promise<LoadOptions
   };
 }
 
-/** With what the index knows about the cost of sessions, for commands that show one. */
+/** With what the library knows about the cost of sessions, for commands that show one. */
 export async function withKnownCosts(
   load: LoadOptions,
   roots: RootOptions,
   environment: Environment,
 ): Promise<LoadOptions> {
+  const folders = await sessionRoots(environment, roots);
+  const ripgrep = await findRipgrep();
   return {
     ...load,
-    costsOf: knownCosts(dataFolderOf(environment), await sessionRoots(environment, roots), load.prices),
+    costsOf: knownCosts(dataFolderOf(environment), folders, load.prices),
+    costsAmong: (path, [own, ...agents]) => {
+      if (ripgrep === undefined || !own) return undefined;
+      const library = { ripgrep, files: walkLibrary(folders, load.archive).files };
+      if (!library.files.some((file) => file.path === path)) return undefined; // a file from elsewhere
+      return costsAmong([toReadSession(path, own, agents)], library, load.prices).get(path);
+    },
   };
 }
 

@@ -112,7 +112,7 @@ export function describeTotals(totals: ShownTotals, header: Pick<ShownHeader, "r
 }
 
 /** What was rewound is in none of these figures, but its tokens were used. */
-function describeContent(totals: Totals, { resumesEmpty }: Pick<ShownHeader, "resumesEmpty">): string[] {
+function describeContent(totals: ShownTotals, { resumesEmpty }: Pick<ShownHeader, "resumesEmpty">): string[] {
   if (resumesEmpty) return [ALL_REWOUND_LABEL];
   return [formatCount(totals.turns, "turn"), formatCount(totals.messages, "message"), describeToolCalls(totals)];
 }
@@ -134,14 +134,17 @@ export function describeFailures(counts: CallFailures): string[] {
   ].filter((words) => words !== "");
 }
 
-/** `["$0.25 (of it $0.04 in sub-agents; rewound: $0.06)", "copied: $4.80, counted in the other session"]`. */
+/** `["$0.25 (of it $0.04 in sub-agents; rewound: $0.06)", "copied: 3 turns, $4.80, counted in the other session"]`. */
 export function describeCosts(costs: SessionCosts, { resumesEmpty } = { resumesEmpty: false }): string[] {
   // Where all turns were rewound, the heading says so.
   const parts = describeCostParts(resumesEmpty ? { ...costs, rewoundCostUsd: 0 } : costs).join("; ");
-  const { copiedCostUsd } = costs;
+  const copied = [
+    costs.copiedTurns > 0 ? formatCount(costs.copiedTurns, "turn") : "",
+    costs.copiedCostUsd ? formatCost(costs.copiedCostUsd) : "",
+  ].filter((words) => words !== "");
   return [
     formatCost(costs.totalCostUsd) + (parts === "" ? "" : ` (${parts})`),
-    !copiedCostUsd ? "" : `copied: ${formatCost(copiedCostUsd)}, counted in the other session`,
+    copied.length === 0 ? "" : `copied: ${copied.join(", ")}, counted in the other session`,
   ].filter((words) => words !== "");
 }
 

@@ -6,7 +6,7 @@ import type { Node } from "../session/graph/node.js";
 import { costOfSpend, type PriceTable } from "../session/messages/cost.js";
 import type { Outline } from "../session/open-session.js";
 import { findPreservedRecords } from "../session/replay/select-replay.js";
-import type { SessionCosts } from "../session/session-spend.js";
+import { type SessionCosts, type SessionTotals, toSessionTotals } from "../session/session-spend.js";
 import type { Totals } from "../session/totals.js";
 import type { Preamble, Turn } from "../session/turns/build-turn.js";
 import type { Compaction } from "../session/turns/compactions.js";
@@ -76,7 +76,7 @@ function showOne(session: ReadableSession, options: ShowingOptions, seen: Agents
   const { clean, range = ALL_TURNS } = options;
   const { outline } = session;
   const show = createTurnShower(session, options);
-  const totals = once(() => ({ ...outline.totals, ...session.costs() })); // reads the files of sub-agents
+  const totals = once(() => toSessionTotals(outline.totals, session.costs())); // reads the files of sub-agents
   return {
     header: clean(session.header, "session"),
     get totals() {
@@ -190,8 +190,7 @@ export interface ShownSession {
   rewound(): Iterable<RewoundBranch>;
 }
 
-/** The totals of the session file, and what the session spent in all. */
-export type ShownTotals = Totals & SessionCosts;
+export type ShownTotals = SessionTotals;
 
 /** The session's own header, the user's tags and notes, and where turnlog found the session. */
 export interface ShownHeader extends SessionHeader {

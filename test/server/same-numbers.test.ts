@@ -20,6 +20,7 @@ const RECORDED = [
 /** What every surface that shows a session must tell alike. */
 const SHARED = [
   ...["totalCostUsd", "subagentCostUsd", "rewoundCostUsd", "copiedCostUsd"],
+  ...["turns", "messages", "toolCalls", "toolErrors", "copiedTurns"],
   ...["failedToolCalls", "deniedToolCalls", "interruptedToolCalls", "apiErrors"],
 ] as const;
 
@@ -87,6 +88,7 @@ describe("a session with a sub-agent, a rewound branch and a fork", () => {
     subagentCostUsd: expect.closeTo(price(5000), 9),
     rewoundCostUsd: expect.closeTo(price(900), 9),
     copiedCostUsd: 0,
+    ...{ turns: 2, messages: 5, toolCalls: 3, toolErrors: 2, copiedTurns: 0 },
     ...{ failedToolCalls: 1, deniedToolCalls: 1, interruptedToolCalls: 0, apiErrors: 1 },
   };
   const fork = {
@@ -94,7 +96,8 @@ describe("a session with a sub-agent, a rewound branch and a fork", () => {
     subagentCostUsd: 0,
     rewoundCostUsd: 0,
     copiedCostUsd: expect.closeTo(price(900 + 100 + 200 + 300), 9),
-    ...{ failedToolCalls: 1, deniedToolCalls: 1, interruptedToolCalls: 0, apiErrors: 1 },
+    ...{ turns: 1, messages: 1, toolCalls: 0, toolErrors: 0, copiedTurns: 2 },
+    ...{ failedToolCalls: 0, deniedToolCalls: 0, interruptedToolCalls: 0, apiErrors: 0 },
   };
 
   test.each([[[]], [["--no-index"]]])("is counted in list with %j", async (options) => {

@@ -3,6 +3,7 @@ import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { branchOnlyTurns, type TurnRange } from "../../render/show-session.js";
 import type { Message } from "../../session/messages/message.js";
+import { toSessionTotals } from "../../session/session-spend.js";
 import type { Preamble, Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 
@@ -34,7 +35,7 @@ export function* sessionJson(
   const rest = {
     compactions: session.compactions(),
     branches: { active: outline.activeLeaf, dead: outline.deadBranches },
-    totals: { ...outline.totals, ...session.costs() },
+    totals: toSessionTotals(outline.totals, session.costs()),
     warnings: outline.warnings,
   };
   yield `,${stringify(rest, "session").slice(1)}\n`;

@@ -1,12 +1,19 @@
 import { listAt } from "../../collections.js";
 import type { Database } from "../../store/sqlite.js";
 import type { StartThread } from "../entries/read-entries.js";
-import { type SpentCells, type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
+import {
+  type CountCells,
+  type SpentCells,
+  type SummaryCells,
+  unpackCounts,
+  unpackSpent,
+} from "../entries/summary-cells.js";
 import type { LoadOptions } from "../load/load-session.js";
 import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummary } from "../load/session-summary.js";
 import { belowRoots, boundsOf, countFilesBelow } from "../sources/below-roots.js";
+import { findRipgrep } from "../sources/ripgrep.js";
 import { ownerOf } from "../sources/walk-library.js";
-import { type FileSpend, readCopies } from "./copies.js";
+import { type FileFigures, readCopies } from "./copies.js";
 import type { LibraryChanges } from "./library-changes.js";
 import type { SessionList } from "./list-sessions.js";
 import type { Index } from "./open-index.js";
@@ -33,7 +40,7 @@ export async function listLibrary(
     const list =
       startThread && isWhole(filter) && !known?.size
         ? await listAllOnThreads(roots, filter, options, startThread)
-        : listUnknown(roots, known, filter, options);
+        : listUnknown(roots, known, filter, options, await findRipgrep());
     return { ...list, mayHoldSecret: () => true };
   }
   const { sessions, secretTitles } = listFromIndex(index.db, roots, options, filter);
@@ -132,24 +139,25 @@ function countSessionFiles(db: Database, roots: readonly string[]): number {
   return countFilesBelow(db, roots, "agent_id IS NULL");
 }
 
-const NO_SUBAGENTS: readonly FileSpend[] = [];
+const NO_SUBAGENTS: readonly FileFigures[] = [];
 
 /** Of these sessions, or of all. Read as one JSON text, as sessions are. */
 function readSubagents(
   db: Database,
   roots: readonly string[],
   owners?: readonly string[],
-): (session: string) => readonly FileSpend[] {
+): (session: string) => readonly FileFigures[] {
   const owned = owners ? "f.owner IN (SELECT value FROM json_each(?))" : "f.owner IS NOT NULL";
-  const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]')) AS rows
+  const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]') || ',' || coalesce(a.counts, '[]')) AS rows
     FROM files f LEFT JOIN agents a ON a.file = f.id WHERE ${owned} AND ${belowRoots(roots, "+f.path")}`;
   const params = [...(owners ? [JSON.stringify(owners)] : []), ...boundsOf(roots)];
   const rows = db.prepare<{ rows: string | null }>(sql).get(...params)?.rows;
   const cells = JSON.parse(`[${rows ?? ""}]`) as unknown[];
-  const found = new Map<string, FileSpend[]>();
-  for (let at = 0; at < cells.length; at += 2) {
+  const found = new Map<string, FileFigures[]>();
+  for (let at = 0; at < cells.length; at += 3) {
     const [owner, path] = cells[at] as readonly [string, string];
-    listAt(found, owner).push({ path, spent: (cells[at + 1] as SpentCells[]).map(unpackSpent) });
+    const spent = (cells[at + 1] as SpentCells[]).map(unpackSpent);
+    listAt(found, owner).push({ path, spent, counts: unpackCounts(cells[at + 2] as CountCells) });
   }
   return (session) => found.get(session) ?? NO_SUBAGENTS;
 }

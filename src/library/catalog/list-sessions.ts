@@ -1,13 +1,17 @@
 import { listAt } from "../../collections.js";
-import { findSubagentFiles } from "../../format/layout/files-of-session.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
+import { costsOfFiles } from "../../session/session-spend.js";
 import type { FileBrief } from "../entries/file-numbers.js";
-import type { PackedSpans } from "../entries/ledger.js";
-import { unpackMessageRows } from "../entries/packed-rows.js";
 import { type FileToRead, readEntries, type StartThread } from "../entries/read-entries.js";
 import { type EntryRequest, readBrief } from "../entries/read-entry.js";
-import { type SpentCells, type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
+import {
+  type CountCells,
+  type SpentCells,
+  type SummaryCells,
+  unpackCounts,
+  unpackSpent,
+} from "../entries/summary-cells.js";
 import { type FoundSession, knownFacts } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import {
@@ -19,11 +23,13 @@ import {
   type SessionSummary,
   summarizeSession,
 } from "../load/session-summary.js";
+import { readSubagentFiles } from "../load/subagents.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots, findSessions } from "../sources/find-sessions.js";
 import { readLatest } from "../sources/read-latest.js";
 import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
-import { type CopyingFile, type FileSpend, findCopies } from "./copies.js";
+import { type CopyingFile, type FileFigures, findCopies } from "./copies.js";
+import { costsAmong, type ReadSession, readRows, type SearchedLibrary, toReadSession } from "./costs-among.js";
 import { toSummary } from "./session-cells.js";
 
 export interface SessionList {
@@ -48,20 +54,22 @@ export function listSessions(
   return listUnknown(folders, undefined, filter, options);
 }
 
-/** The same, reading only sessions that are not known by their path. */
+/** The same, reading only sessions that are not known by their path; `ripgrep` finds the files that hold copies of what they hold. */
 export function listUnknown(
   folders: string | readonly string[],
   known: ReadonlyMap<string, SessionSummary> | undefined,
   filter: SessionFilter,
   options: LoadOptions,
+  ripgrep?: string,
 ): SessionList {
   const roots = expandRoots(folders);
   if (isWhole(filter) && !known) return listAll(roots, filter, options);
   const found = findSessions(roots, options);
   const problems: FileProblem[] = [...found.problems];
-  const sessions = readSome(found.sessions, filter, problems, options, known);
+  const request = { found: found.sessions, known: known ?? new Map(), filter, options, problems };
+  const library = ripgrep === undefined ? undefined : { ripgrep, files: walkLibrary(roots, options.archive).files };
   return {
-    sessions: sessions.sort(byLatestActivity).slice(0, filter.limit),
+    sessions: readSome(request, library),
     found: found.sessions.length,
     withoutTranscript: found.withoutTranscript.length,
     problems,
@@ -155,6 +163,8 @@ function summarizeAll(
   };
 }
 
+const NO_ROWS = { messages: [], calls: [], turns: [] };
+
 interface ReadEntry extends CopyingFile {
   readonly file: LibraryFile;
   readonly brief: FileBrief;
@@ -166,38 +176,63 @@ function toEntry(file: LibraryFile, brief: FileBrief, problems: FileProblem[]): 
     brief,
     path: file.path,
     session: ownerOf(file, problems).path ?? file.path,
-    messageKeys: brief.messageKeys,
-    readMessages: () => unpackMessageRows(JSON.parse(brief.messages) as PackedSpans),
+    keys: brief.keys,
+    readRows: () => skipUnreadable(file.path, problems, () => readRows(file)) ?? NO_ROWS,
   };
 }
 
-function groupAgents(entries: readonly ReadEntry[]): (session: string) => readonly FileSpend[] {
-  const groups = new Map<string, FileSpend[]>();
+function groupAgents(entries: readonly ReadEntry[]): (session: string) => readonly FileFigures[] {
+  const groups = new Map<string, FileFigures[]>();
   for (const { path, session, brief } of entries) {
-    if (brief.spent === null) continue;
-    const spent = (JSON.parse(brief.spent) as SpentCells[]).map(unpackSpent);
-    listAt(groups, session).push({ path, spent });
+    if (brief.agent === null) continue;
+    const spent = (JSON.parse(brief.agent[0]) as SpentCells[]).map(unpackSpent);
+    listAt(groups, session).push({ path, spent, counts: unpackCounts(JSON.parse(brief.agent[1]) as CountCells) });
   }
   return (session) => groups.get(session) ?? [];
 }
 
-function readSome(
-  found: readonly FoundSession[],
-  filter: SessionFilter,
-  problems: FileProblem[],
-  options: LoadOptions,
-  known: ReadonlyMap<string, SessionSummary> = new Map(),
-): SessionSummary[] {
+interface SomeRead {
+  readonly found: readonly FoundSession[];
+  readonly known: ReadonlyMap<string, SessionSummary>;
+  readonly filter: SessionFilter;
+  readonly options: LoadOptions;
+  readonly problems: FileProblem[];
+}
+
+/** Latest first. `library` is where copies of what they hold are looked for; without it their records tell. */
+function readSome({ found, known, filter, options, problems }: SomeRead, library?: SearchedLibrary): SessionSummary[] {
   const marked = found.filter((session) => matchesMarks(knownFacts(session.id, options, session), filter));
   const unread = marked.filter(({ path }) => !known.has(path));
-  const isFound = new Set(marked.map(({ path }) => path));
-  const chosen = [...known.values()].filter((session) => isFound.has(session.path) && matchesFilter(session, filter));
-  return readLatest(unread, { ...filter, chosen }, (session) =>
+  const byPath = new Map(marked.map((session) => [session.path, session]));
+  const chosen = [...known.values()].filter((session) => byPath.has(session.path) && matchesFilter(session, filter));
+  const read = new Map<string, ReadSession>();
+  const sessions = readLatest(unread, { ...filter, chosen }, (session) =>
     skipUnreadable(session.path, problems, () => {
       const loaded = loadFound(session, options);
-      const agents = findSubagentFiles(session.open(), session.sharedSubagents()).subagents;
-      const summary = summarizeSession(loaded, agents.length);
-      return matchesFile(summary, filter) ? { ...summary, ...loaded.costs() } : undefined;
+      if (!matchesFile(summarizeSession(loaded, 0), filter)) return undefined;
+      const agents = readSubagentFiles(loaded.path, session.sharedSubagents(), options.prices);
+      if (library) read.set(session.path, toReadSession(session.path, loaded, agents));
+      const outlines = agents.map(({ outline }) => outline);
+      return { ...summarizeSession(loaded, agents.length), ...costsOfFiles(loaded.outline, outlines, options.prices) };
     }),
   );
+  const latest = sessions.sort(byLatestActivity).slice(0, filter.limit);
+  if (!library || read.size === 0) return latest;
+  const shown = new Set(latest.map(({ path }) => path));
+  const costs = costsAmong(
+    latest.flatMap(({ path }) => read.get(path) ?? []),
+    library,
+    options.prices,
+    (path) => {
+      const session = shown.has(path) ? byPath.get(path) : undefined;
+      return session && skipUnreadable(path, problems, () => readWhole(session, options));
+    },
+  );
+  return latest.map((session) => ({ ...session, ...costs.get(session.path) }));
+}
+
+function readWhole(session: FoundSession, options: LoadOptions): ReadSession {
+  const loaded = loadFound(session, options);
+  const agents = readSubagentFiles(loaded.path, session.sharedSubagents(), options.prices);
+  return toReadSession(session.path, loaded, agents);
 }

@@ -1,22 +1,27 @@
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
+import type {
+  CallFigures,
+  CallRow,
+  Copyable,
+  MessageFigures,
+  MessageRow,
+  TurnFigures,
+  TurnRow,
+} from "../../session/number-rows.js";
 import { type Database, prepareOnce } from "../../store/sqlite.js";
 import {
   addUsage,
-  type CallFigures,
   type CallSpan,
   gatherCalls,
   gatherMessages,
   gatherTurns,
-  type MessageFigures,
   type MessageSpan,
   type PackedSpans,
-  type TurnFigures,
   type TurnSpan,
   unpackCalls,
   unpackMessages,
   unpackTurns,
 } from "../entries/ledger.js";
-import type { CallRow, Copyable, MessageRow, TurnRow } from "../entries/number-rows.js";
 import {
   packCallRows,
   packMessageRows,

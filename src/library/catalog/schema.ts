@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 23;
+export const INDEX_VERSION = 24;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -64,7 +64,7 @@ export const SCHEMA = `
 
   CREATE TABLE agents ( -- files of sub-agents
     file INTEGER PRIMARY KEY,
-    spent TEXT NOT NULL -- JSON, see summary-cells.ts
+    spent TEXT NOT NULL, counts TEXT NOT NULL -- JSON, see summary-cells.ts
   );
 
   CREATE TABLE ledgers ( -- messages, calls and turns of a file, summed by quarter of an hour

@@ -1,10 +1,10 @@
 import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
-import { type SummaryCells, unpackSpent } from "../entries/summary-cells.js";
+import { type SummaryCells, unpackCounts, unpackSpent } from "../entries/summary-cells.js";
 import { knownFacts, type UserData } from "../found-session.js";
 import type { SessionSummary } from "../load/session-summary.js";
 import { sourceOf } from "../sources/below-roots.js";
-import { type Copies, costsInLibrary, type FileSpend } from "./copies.js";
+import { type Copies, costsInLibrary, type FileFigures } from "./copies.js";
 
 export type FileCells = readonly [
   path: string,
@@ -23,7 +23,7 @@ export interface ListOptions extends UserData {
 
 /** What concerns a session besides its own row. */
 export interface OtherFiles {
-  readonly subagents: readonly FileSpend[];
+  readonly subagents: readonly FileFigures[];
   readonly copies: Copies;
 }
 
@@ -44,19 +44,22 @@ export function toSummary(
     title: facts.userTitle ?? file[6],
     startedAt: cells[0],
     endedAt: file[4],
-    turns: cells[1],
-    toolCalls: cells[2],
     models: cells[5],
     usage: sumUsage(spent.map(({ usage }) => usage)),
     costUsd: costOfSpend(spent, options.prices),
     sizeBytes: file[2],
     subagents: others.subagents.length,
     gitBranch: cells[7],
-    toolErrors: cells[3],
-    failedToolCalls: cells[9],
-    deniedToolCalls: cells[10],
-    interruptedToolCalls: cells[11],
-    apiErrors: cells[4],
+    conversation: {
+      turns: cells[1],
+      messages: cells[12],
+      toolCalls: cells[2],
+      toolErrors: cells[3],
+      failedToolCalls: cells[9],
+      deniedToolCalls: cells[10],
+      interruptedToolCalls: cells[11],
+      apiErrors: cells[4],
+    },
     tools: cells[6],
     userTitle: facts.userTitle,
     tags: facts.tags,
@@ -64,6 +67,11 @@ export function toSummary(
     note: facts.note,
     source: facts.source,
     archived: facts.archived,
-    ...costsInLibrary({ path, spent }, others.subagents, others.copies, options.prices),
+    ...costsInLibrary(
+      { path, spent, counts: unpackCounts(cells[13]) },
+      others.subagents,
+      others.copies,
+      options.prices,
+    ),
   };
 }

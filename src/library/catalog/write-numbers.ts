@@ -1,6 +1,6 @@
+import type { Copyable } from "../../session/number-rows.js";
 import type { Database } from "../../store/sqlite.js";
 import type { FileNumbers, Keys } from "../entries/file-numbers.js";
-import type { Copyable } from "../entries/number-rows.js";
 import { createChangeCounter } from "./cached-answers.js";
 import { CALLS, MESSAGES, type RowKind, readRows, TURNS } from "./number-kinds.js";
 
@@ -20,20 +20,20 @@ export function createNumberWriter(db: Database): NumberWriter {
   const insertSession = db.prepare("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)");
   const insertNumbers = db.prepare("INSERT INTO numbers VALUES (?,?,?,?)");
   const insertLedger = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
-  const insertAgent = db.prepare("INSERT INTO agents VALUES (?,?)");
+  const insertAgent = db.prepare("INSERT INTO agents VALUES (?,?,?)");
   const insertLaunch = db.prepare("INSERT INTO launches VALUES (?,?,?)");
   const copies = createCopyWriter(db);
   const countChange = createChangeCounter(db);
 
   return {
-    write(file, { session, spent, rows, keys, sums, first, last, launches }) {
+    write(file, { session, agent, rows, keys, sums, first, last, launches }) {
       const known = hasNumbers.get(file) === undefined ? undefined : copies.keysOf(file);
       if (known) for (const removal of removals) removal.run(file);
       insertNumbers.run(file, rows.messages, rows.calls, rows.turns);
       insertLedger.run(file, first, last, sums.messages, sums.calls, sums.turns);
       for (const [agentId, line] of launches) insertLaunch.run(file, agentId, line);
       if (session) insertSession.run(file, ...session);
-      if (spent !== null) insertAgent.run(file, spent);
+      if (agent) insertAgent.run(file, ...agent);
       copies.write(file, keys, known);
       countChange();
     },

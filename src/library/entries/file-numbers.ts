@@ -1,18 +1,18 @@
 import { createRedactor } from "../../redact/create-redactor.js";
 import type { SessionHeader } from "../../session/describe-session.js";
+import { type CallRow, type Copyable, keyHash, listRows, type NumberRows } from "../../session/number-rows.js";
 import type { Outline } from "../../session/open-session.js";
 import { gatherCalls, gatherMessages, gatherTurns, packCalls, packMessages, packTurns } from "./ledger.js";
-import { type CallRow, type Copyable, keyHash, listCalls, listMessages, listTurns } from "./number-rows.js";
 import { packCallRows, packMessageRows, packTurnRows } from "./packed-rows.js";
-import { packSpent, packSummary } from "./summary-cells.js";
+import { type AgentCells, packAgent, packSummary } from "./summary-cells.js";
 import { encodeTurnLines, encodeTurnStarts } from "./turn-lines.js";
 
 /** What the catalog stores of a file besides its state, as cells: plain data that a thread can pass to another. */
 export interface FileNumbers {
   /** Null for a sub-agent. */
   readonly session: SessionCells | null;
-  /** What a sub-agent spent; null for a session. */
-  readonly spent: string | null;
+  /** Null for a session. */
+  readonly agent: AgentCells | null;
   /** All messages, calls and turns. */
   readonly rows: Packed;
   /** Their keys, each once. */
@@ -52,32 +52,42 @@ export type SessionCells = readonly [
 export interface FileBrief {
   /** Null for a sub-agent. */
   readonly session: readonly [ended: string | null, project: string | null, title: string, summary: string] | null;
-  /** What a sub-agent spent; null for a session. */
-  readonly spent: string | null;
-  readonly messages: string;
-  readonly messageKeys: readonly number[];
+  /** Null for a session. */
+  readonly agent: AgentCells | null;
+  /** Of all messages, calls and turns. */
+  readonly keys: Float64Array;
 }
 
 export function toFileBrief(outline: Outline, header: SessionHeader, isAgent: boolean): FileBrief {
-  const messages = listMessages(outline, isAgent);
+  const rows = listRows(outline, isAgent);
   const { endedAt, project, title } = header;
   return {
-    session: isAgent ? null : [endedAt, project, title, packSummary(outline, header)],
-    spent: isAgent ? packSpent(outline) : null,
-    messages: packMessageRows(messages),
-    messageKeys: keysOf(messages),
+    session: isAgent ? null : [endedAt, project, title, packSummary(outline, header, rows)],
+    agent: isAgent ? packAgent(rows) : null,
+    keys: allKeys(rows),
   };
 }
 
+export function allKeys({ messages, calls, turns }: NumberRows): Float64Array {
+  return Float64Array.from([...messages, ...calls, ...turns].map(({ key }) => key));
+}
+
+function packRows({ messages, calls, turns }: NumberRows): Packed {
+  return { messages: packMessageRows(messages), calls: packCallRows(calls), turns: packTurnRows(turns) };
+}
+
+function listKeys({ messages, calls, turns }: NumberRows): Keys {
+  return { messages: keysOf(messages), calls: keysOf(calls), turns: keysOf(turns) };
+}
+
 export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: boolean): FileNumbers {
-  const messages = listMessages(outline, isAgent);
-  const calls = listCalls(outline);
-  const turns = listTurns(outline, isAgent);
+  const rows = listRows(outline, isAgent);
+  const { messages, calls, turns } = rows;
   return {
-    session: isAgent ? null : toSessionCells(outline, header),
-    spent: isAgent ? packSpent(outline) : null,
-    rows: { messages: packMessageRows(messages), calls: packCallRows(calls), turns: packTurnRows(turns) },
-    keys: { messages: keysOf(messages), calls: keysOf(calls), turns: keysOf(turns) },
+    session: isAgent ? null : toSessionCells(outline, header, rows),
+    agent: isAgent ? packAgent(rows) : null,
+    rows: packRows(rows),
+    keys: listKeys(rows),
     sums: {
       messages: packMessages(gatherMessages(messages)),
       calls: packCalls(gatherCalls(calls)),
@@ -90,9 +100,9 @@ export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: 
 
 const redactor = createRedactor({ level: "mask" });
 
-function toSessionCells(outline: Outline, header: SessionHeader): SessionCells {
+function toSessionCells(outline: Outline, header: SessionHeader, rows: NumberRows): SessionCells {
   const { endedAt, project, title } = header;
-  const summary = packSummary(outline, header);
+  const summary = packSummary(outline, header, rows);
   const lines = [encodeTurnLines(outline.turns), encodeTurnStarts(outline.turns)] as const;
   return [
     endedAt,

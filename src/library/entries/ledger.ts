@@ -1,34 +1,6 @@
-import type { ToolStatus } from "../../session/messages/tool-status.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
-import { PARTS, type SpentPart } from "../../session/session-spend.js";
-
-/** What one API message contributes to the statistics. */
-export interface MessageFigures {
-  readonly time: number | null; // ms since the epoch
-  readonly model: string | null;
-  readonly speed: string | null;
-  readonly gitBranch: string | null;
-  readonly part: SpentPart;
-  readonly usage: Usage;
-  readonly isOutputKnown: boolean;
-}
-
-export interface CallFigures {
-  readonly time: number | null;
-  readonly tool: string;
-  readonly isError: boolean;
-  readonly status: ToolStatus;
-  readonly durationMs: number | null;
-}
-
-export interface TurnFigures {
-  readonly time: number | null;
-  readonly gitBranch: string | null;
-  readonly activeMs: number;
-  readonly apiErrors: number;
-  /** False for API errors outside of turns: before the first one, or in a sub-agent. */
-  readonly isTurn: boolean;
-}
+import type { CallFigures, MessageFigures, SpentPart, TurnFigures } from "../../session/number-rows.js";
+import { PARTS } from "../../session/session-spend.js";
 
 /** Messages of one model, speed, git branch and part of the session within one slot of time. */
 export interface MessageSpan {

@@ -1,7 +1,7 @@
 import type { ToolStatus } from "../../session/messages/tool-status.js";
+import { activeTime, type CallRow, type MessageRow, NO_TURN, type TurnRow } from "../../session/number-rows.js";
 import { PARTS } from "../../session/session-spend.js";
 import { type PackedSpans, pack } from "./ledger.js";
-import { activeTime, type CallRow, type MessageRow, NO_TURN, type TurnRow } from "./number-rows.js";
 
 /*
  * The messages, calls and turns of a file as they are stored: one text for all of a kind. Rows of their own in SQLite would take

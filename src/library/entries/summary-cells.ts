@@ -1,10 +1,14 @@
 import type { SessionHeader } from "../../session/describe-session.js";
 import { emptyUsage } from "../../session/messages/usage.js";
+import type { NumberRows } from "../../session/number-rows.js";
 import type { Outline } from "../../session/open-session.js";
-import { PARTS, type PartSpend, placeMessages, spentByPart } from "../../session/session-spend.js";
+import { COUNTED, type Counts, countFigures, PARTS, type PartSpend, spentByPart } from "../../session/session-spend.js";
 import { addUsage } from "./ledger.js";
 
-/** The list columns of a session as one JSON array: reading many columns takes several times as long. */
+/**
+ * The list columns of a session as one JSON array: reading many columns takes several times as long. Its counts are first those of
+ * the conversation, then what counts in its file (`CountCells`).
+ */
 export type SummaryCells = readonly [
   startedAt: string | null,
   turns: number,
@@ -18,7 +22,15 @@ export type SummaryCells = readonly [
   failedToolCalls: number,
   deniedToolCalls: number,
   interruptedToolCalls: number,
+  messages: number,
+  counts: CountCells,
 ];
+
+/** In the order of `COUNTED`. */
+export type CountCells = readonly number[];
+
+/** What a sub-agent spent and did, as JSON of `SpentCells` and `CountCells`. */
+export type AgentCells = readonly [spent: string, counts: string];
 
 export type SpentCells = readonly [
   model: string | null,
@@ -37,7 +49,7 @@ export type SpentCells = readonly [
 export const ERROR_PATHS = ["$[9]", "$[4]"] as const;
 export const TOOLS_PATH = "$[6]";
 
-export function packSummary(outline: Outline, header: SessionHeader): string {
+export function packSummary(outline: Outline, header: SessionHeader, rows: NumberRows): string {
   const { totals, calls } = outline;
   const cells: SummaryCells = [
     header.startedAt,
@@ -48,17 +60,39 @@ export function packSummary(outline: Outline, header: SessionHeader): string {
     header.models,
     [...new Set([...calls.values()].map(({ name }) => name))],
     header.gitBranch,
-    spentByPart(placeMessages(outline, false)).map((spent) => toSpentCells(spent)),
+    toAllSpentCells(rows),
     totals.failedToolCalls,
     totals.deniedToolCalls,
     totals.interruptedToolCalls,
+    totals.messages,
+    toCountCells(countFigures(rows)),
   ];
   return JSON.stringify(cells);
 }
 
-/** What the file of a sub-agent spent. */
-export function packSpent(outline: Outline): string {
-  return JSON.stringify(spentByPart(placeMessages(outline, true)).map((spent) => toSpentCells(spent)));
+export function packAgent(rows: NumberRows): AgentCells {
+  return [JSON.stringify(toAllSpentCells(rows)), JSON.stringify(toCountCells(countFigures(rows)))];
+}
+
+function toAllSpentCells({ messages }: NumberRows): SpentCells[] {
+  return spentByPart(messages).map((spent) => toSpentCells(spent));
+}
+
+export function toCountCells(counts: Counts): CountCells {
+  return COUNTED.map((name) => counts[name]);
+}
+
+export function unpackCounts(cells: CountCells): Counts {
+  return {
+    turns: cells[0] ?? 0,
+    messages: cells[1] ?? 0,
+    toolCalls: cells[2] ?? 0,
+    toolErrors: cells[3] ?? 0,
+    failedToolCalls: cells[4] ?? 0,
+    deniedToolCalls: cells[5] ?? 0,
+    interruptedToolCalls: cells[6] ?? 0,
+    apiErrors: cells[7] ?? 0,
+  };
 }
 
 /** With a factor of -1, cells that cancel these. */

@@ -24,12 +24,14 @@ import { type ReadBodies, readBodies, type TurnReader, turnReader } from "../../
 import { LIVE_WINDOW_MS } from "../activity.js";
 import { type FoundSession, type KnownFacts, knownFacts, type UserData } from "../found-session.js";
 import { type ForkContext, findForkContext } from "./fork-context.js";
-import { listSubagents, readSubagentFiles, type Subagent } from "./subagents.js";
+import { listSubagents, type ReadFile, readSubagentFiles, type Subagent } from "./subagents.js";
 
 export interface LoadOptions extends UserData {
   readonly prices?: PriceTable;
   /** What a session spent, by its path, where the whole library is known; otherwise its own files tell. */
   readonly costsOf?: (path: string) => SessionCosts | undefined;
+  /** The same of a session that was read, from the files of its library. */
+  readonly costsAmong?: (path: string, files: readonly ReadFile[]) => SessionCosts | undefined;
   readonly roundGapMinutes?: number;
   /** The project's sub-agent files outside session folders, when many sessions are read at once. */
   readonly sharedSubagents?: SharedSubagents;
@@ -136,11 +138,9 @@ function costsOfSession(path: string, active: Outline, options: LoadOptions): Se
   const known = options.costsOf?.(options.found?.path ?? path);
   if (known) return known;
   const agents = readSubagentFiles(path, sharedSubagents(options), options.prices);
-  return costsOfFiles(
-    active,
-    agents.map(({ outline }) => outline),
-    options.prices,
-  );
+  const among = options.costsAmong?.(options.found?.path ?? path, [{ path, outline: active }, ...agents]);
+  const outlines = agents.map(({ outline }) => outline);
+  return among ?? costsOfFiles(active, outlines, options.prices);
 }
 
 function sharedSubagents({ sharedSubagents: shared, found }: LoadOptions): SharedSubagents | undefined {
@@ -181,7 +181,7 @@ function toLoaded(file: LoadedFile, outline: Outline, whole: WholeSession, optio
 }
 
 /** `found` describes the session, not the sub-agent. */
-function toSubagentOptions({ found: _found, costsOf: _costsOf, ...options }: LoadOptions): LoadOptions {
+function toSubagentOptions({ found: _, costsOf: _costsOf, costsAmong: _among, ...options }: LoadOptions): LoadOptions {
   return options;
 }
 

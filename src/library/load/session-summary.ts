@@ -1,21 +1,18 @@
 import { UserError } from "../../errors.js";
 import { samePath } from "../../format/layout/path-forms.js";
 import type { Usage } from "../../session/messages/usage.js";
-import type { SessionCosts } from "../../session/session-spend.js";
-import type { Failures } from "../../session/totals.js";
+import { type Counts, pickCounts, type SessionCosts } from "../../session/session-spend.js";
 import type { KnownFacts } from "../found-session.js";
 import type { LoadedSession } from "./load-session.js";
 
 /** One line of a list of sessions. */
-export interface SessionSummary extends KnownFacts, SessionCosts, Failures {
+export interface SessionSummary extends KnownFacts, SessionCosts {
   readonly id: string;
   readonly path: string;
   readonly project: string | null;
   readonly title: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  readonly turns: number;
-  readonly toolCalls: number;
   readonly models: readonly string[];
   /** Of the session's own file, rewound branches and copied messages included. */
   readonly usage: Usage;
@@ -23,7 +20,8 @@ export interface SessionSummary extends KnownFacts, SessionCosts, Failures {
   readonly sizeBytes: number;
   readonly subagents: number;
   readonly gitBranch: string | null;
-  readonly toolErrors: number; // failed, denied or interrupted
+  /** Of the active branch of the session's own file, copied turns included and without its sub-agents. */
+  readonly conversation: Counts;
   readonly tools: readonly string[];
 }
 
@@ -39,19 +37,13 @@ export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, 
     title: header.title,
     startedAt: header.startedAt,
     endedAt: header.endedAt,
-    turns: totals.turns,
-    toolCalls: totals.toolCalls,
     models: header.models,
     usage: totals.usage,
     costUsd: totals.costUsd,
     sizeBytes,
     subagents,
     gitBranch: header.gitBranch,
-    toolErrors: totals.toolErrors,
-    failedToolCalls: totals.failedToolCalls,
-    deniedToolCalls: totals.deniedToolCalls,
-    interruptedToolCalls: totals.interruptedToolCalls,
-    apiErrors: totals.apiErrors,
+    conversation: pickCounts(totals),
     tools: [...new Set([...calls.values()].map(({ name }) => name))],
     userTitle: header.userTitle,
     tags: header.tags,
@@ -101,7 +93,7 @@ export function matchesFile(session: FileSummary, filter: SessionFilter): boolea
     (filter.until === undefined || Date.parse(startedAt ?? endedAt ?? "") <= filter.until) &&
     (filter.model === undefined || session.models.some((model) => includesText(model, filter.model ?? ""))) &&
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
-    (!filter.errors || session.failedToolCalls + session.apiErrors > 0) &&
+    (!filter.errors || session.conversation.failedToolCalls + session.conversation.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
     matchesMarks(session, filter)
   );

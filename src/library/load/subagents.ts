@@ -30,18 +30,19 @@ export interface Subagent {
 }
 
 /** The session, or a sub-agent that may have launched others. */
-interface ReadFile {
+export interface ReadFile {
   readonly path: string;
   readonly outline: Outline;
 }
 
-interface Agent extends ReadFile {
+/** The file of a sub-agent, or its records in that of the session. */
+interface AgentFile extends ReadFile {
   readonly agentId: string;
   readonly meta?: unknown;
 }
 
 /** Every sub-agent file of a session in any layout. */
-export function readSubagentFiles(path: string, shared?: SharedSubagents, prices?: PriceTable): Agent[] {
+export function readSubagentFiles(path: string, shared?: SharedSubagents, prices?: PriceTable): AgentFile[] {
   return findSubagentFiles(path, shared).subagents.map(({ agentId, path: file, meta }) => ({
     agentId,
     meta,
@@ -51,9 +52,9 @@ export function readSubagentFiles(path: string, shared?: SharedSubagents, prices
 }
 
 /** Those of the files, then those whose records are in the session file itself (1.x). */
-export function listSubagents(path: string, outline: Outline, files: readonly Agent[]): Subagent[] {
+export function listSubagents(path: string, outline: Outline, files: readonly AgentFile[]): Subagent[] {
   const inline = inlineAgents(outline);
-  const agents = [...files, ...inline.map((agent): Agent => ({ ...agent, path }))];
+  const agents = [...files, ...inline.map((agent): AgentFile => ({ ...agent, path }))];
   const readers = [{ path, outline }, ...files];
   const launches = findLaunches(agents, readers);
   const unlinked = inline.filter(({ agentId }) => !launches.has(agentId));
@@ -72,7 +73,7 @@ function readOutline(path: string, prices?: PriceTable): Outline {
 }
 
 /** Sub-agents may launch sub-agents, so the link may be in any file of the session. */
-function findLaunches(agents: readonly Agent[], readers: readonly ReadFile[]): Map<string, string> {
+function findLaunches(agents: readonly AgentFile[], readers: readonly ReadFile[]): Map<string, string> {
   const launches = new Map(readers.toReversed().flatMap(({ outline }) => [...outline.tasks]));
   for (const { agentId, meta, outline } of agents) {
     const toolUseId = stringAt(meta, "toolUseId") ?? forkCallOf(outline);
@@ -101,7 +102,7 @@ function indexCalls(readers: readonly ReadFile[]): Map<string, CallPlace> {
 }
 
 function toSubagent(
-  { agentId, meta, path, outline }: Agent,
+  { agentId, meta, path, outline }: AgentFile,
   toolUseId: string | undefined,
   calls: ReadonlyMap<string, CallPlace>,
   workflow: WorkflowStep | null,

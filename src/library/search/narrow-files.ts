@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { isFileError } from "../../errors.js";
+import { filesWith, type Pattern } from "../sources/ripgrep.js";
 import { parseQuery, type Term } from "../text-index/parse-query.js";
 import { foldText } from "../text-index/tokenize.js";
 import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-request.js";
@@ -24,82 +23,8 @@ export async function narrowFiles(request: SearchRequest, paths: readonly string
 /** So few are read as soon as searched again. */
 const FEW_FILES = 8;
 
-async function filesWith(pattern: Pattern, paths: readonly string[]): Promise<string[] | undefined> {
-  const found: string[] = [];
-  for (const batch of inBatches(paths)) {
-    const lines = await runRipgrep(pattern, batch);
-    if (lines === undefined) return undefined;
-    found.push(...lines);
-  }
-  return found;
-}
-
 /** More alternatives take ripgrep longer than they save. */
 const MAX_PATTERN_LENGTH = 20_000;
-
-/** Command lines may be 128 KiB long on Linux for each argument, and 32,767 characters in all on Windows. */
-const MAX_COMMAND_LENGTH = process.platform === "win32" ? 24_000 : 500_000;
-
-function* inBatches(paths: readonly string[]): Generator<string[]> {
-  let batch: string[] = [];
-  let length = 0;
-  for (const path of paths) {
-    const bytes = Buffer.byteLength(path) + 3;
-    if (batch.length > 0 && length + bytes > MAX_COMMAND_LENGTH) {
-      yield batch;
-      batch = [];
-      length = 0;
-    }
-    batch.push(path);
-    length += bytes;
-  }
-  yield batch;
-}
-
-/** Undefined where ripgrep cannot run. Files that it cannot read are left to the caller, who reports them. */
-async function runRipgrep({ source, flags }: Pattern, paths: readonly string[]): Promise<string[] | undefined> {
-  const { rgPath } = await import("@vscode/ripgrep");
-  const options = [
-    "--no-config",
-    "--text",
-    "--null",
-    "--files-with-matches",
-    "--no-messages",
-    "--no-ignore",
-    "--hidden",
-  ];
-  const child = attempt(() =>
-    spawn(rgPath, [...options, ...flags, "--regexp", source, "--", ...paths], {
-      stdio: ["ignore", "pipe", "ignore"],
-      windowsHide: true,
-    }),
-  );
-  if (!child) return undefined;
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const status = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", (code) => resolve(code));
-  });
-  const output = Buffer.concat(chunks).toString();
-  const isDone = status === 0 || status === 1 || (status === 2 && output !== "");
-  return isDone ? output.split("\0").filter((path) => path !== "") : undefined;
-}
-
-/** Undefined where the system refuses to start it. */
-function attempt<T>(start: () => T): T | undefined {
-  try {
-    return start();
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    return undefined;
-  }
-}
-
-interface Pattern {
-  readonly source: string;
-  readonly flags: readonly string[];
-}
 
 /** Each holds for every file with a hit; the one that rules out most comes first. */
 function toPatterns(request: SearchRequest): readonly Pattern[] {

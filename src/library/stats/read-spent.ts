@@ -1,6 +1,5 @@
+import { placeMessages, toCounted } from "../../session/number-rows.js";
 import { readSession } from "../../session/open-session.js";
-import { placeMessages } from "../../session/session-spend.js";
-import { toCounted } from "../entries/number-rows.js";
 import type { ScannedFile } from "./scan-file.js";
 
 /** What `scanFile` returns, from the session. */

@@ -4,7 +4,7 @@ import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/record-reader.js";
 import { CUT_NOTE } from "../../format/record/record.js";
 import { countOnce, isCountedMessage } from "../../session/messages/message.js";
 import { type MessageScan, scanMessages } from "../../session/messages/scan-messages.js";
-import { type CountedMessage, toCounted } from "../entries/number-rows.js";
+import { type CountedMessage, toCounted } from "../../session/number-rows.js";
 
 /** What a file spent, and on which project; nothing else of it is understood. */
 export interface ScannedFile {

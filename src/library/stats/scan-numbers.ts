@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
+import type { CountedMessage, MessageFigures } from "../../session/number-rows.js";
 import { isWithin, type LibraryNumbers, selectMessages, sortCopies } from "../catalog/library-numbers.js";
 import { type Copy, MESSAGES, mergeCopies } from "../catalog/number-kinds.js";
 import { chooseFiles, type FileCells, type NumbersFilter, type OwningSession } from "../catalog/numbers-scope.js";
-import { gatherMessages, type MessageFigures, type MessageSpan } from "../entries/ledger.js";
-import type { CountedMessage } from "../entries/number-rows.js";
+import { gatherMessages, type MessageSpan } from "../entries/ledger.js";
 import type { Archive, UserData } from "../found-session.js";
 import { type LibraryFile, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { type ScanOutcome, type StartThread, scanFiles } from "./scan-threads.js";

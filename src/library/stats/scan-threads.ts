@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { reasonOf } from "../../errors.js";
+import type { CountedMessage } from "../../session/number-rows.js";
 import { PARTS } from "../../session/session-spend.js";
-import type { CountedMessage } from "../entries/number-rows.js";
 import { type ScannedFile, scanFile } from "./scan-file.js";
 
 /** What a thread gets: it scans the file that is next until there is none. */

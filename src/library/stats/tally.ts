@@ -1,6 +1,6 @@
 import { addUpCosts, costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage, type Usage } from "../../session/messages/usage.js";
-import type { SpentPart } from "../../session/session-spend.js";
+import type { SpentPart } from "../../session/number-rows.js";
 import type { Failures } from "../../session/totals.js";
 import { addUsage, type CallSpan, type MessageSpan, type Mutable, type TurnSpan } from "../entries/ledger.js";
 

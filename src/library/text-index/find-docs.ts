@@ -1,10 +1,10 @@
 import { PLAN_TOOL } from "../../format/record/persons-words.js";
 import type { Place } from "../../format/record/record.js";
 import { once } from "../../lazy.js";
+import { keyHash } from "../../session/number-rows.js";
 import type { TextKind } from "../../session/search-texts.js";
 import { type Database, prepareOnce, type SqlInput } from "../../store/sqlite.js";
 import { CALLS, readRows } from "../catalog/number-kinds.js";
-import { keyHash } from "../entries/number-rows.js";
 import type { EarlierCalls } from "./file-texts.js";
 import type { Query, Term } from "./parse-query.js";
 import { KIND_STEP, KINDS } from "./write-docs.js";

@@ -8,7 +8,7 @@ import { costOfSpend, type PriceTable, spentByModel } from "../../session/messag
 import { isCountedMessage, usageOf } from "../../session/messages/message.js";
 import { sumUsage } from "../../session/messages/usage.js";
 import type { Outline } from "../../session/open-session.js";
-import { pickCosts, type SessionCosts } from "../../session/session-spend.js";
+import { pickCosts, type SessionCosts, toSessionTotals } from "../../session/session-spend.js";
 import type { TurnOutline } from "../../session/turns/outline-turns.js";
 import { callTurns } from "../../session/turns/outline-turns.js";
 import type {
@@ -59,7 +59,7 @@ export function viewSessionOutline(
   const isWhole = from === 1 && to >= outline.turns.length && shown === session;
   return {
     header: viewHeader(cached, place, options),
-    totals: { ...outline.totals, ...costsOf(cached, place) },
+    totals: toSessionTotals(outline.totals, costsOf(cached, place)),
     sizeBytes: session.sizeBytes,
     version,
     turns: isWhole ? cached.once("turns", viewTurns) : viewTurns(),

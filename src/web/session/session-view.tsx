@@ -190,7 +190,7 @@ function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
 
 /** Turns and tool calls. */
 function countTurnsAndCalls({ turns, totals }: SessionAnswer): number {
-  return turns.length + totals.toolCalls;
+  return turns.length + totals.conversation.toolCalls;
 }
 
 let loading: Promise<Highlight> | undefined;

@@ -33,7 +33,7 @@ export function useSession(id: string, branch: string | null, turn: number | nul
     setGone(false);
     setFirst(turns);
     setEdition((before) => before + 1);
-    const isWhole = part.turns.length === part.totals.turns;
+    const isWhole = part.turns.length === part.totals.conversation.turns;
     take(isWhole ? part : withPlaceholders(part));
     if (isWhole) return;
     await afterPaint();
@@ -119,7 +119,7 @@ function outlinePath(id: string, branch: string | null, from?: number): string {
 function withPlaceholders(answer: SessionAnswer): SessionAnswer {
   const first = answer.turns[0]?.index ?? 1;
   const at = (index: number) => answer.turns[index - first] ?? { ...PLACEHOLDER, index };
-  return { ...answer, turns: Array.from({ length: answer.totals.turns }, (_, before) => at(before + 1)) };
+  return { ...answer, turns: Array.from({ length: answer.totals.conversation.turns }, (_, before) => at(before + 1)) };
 }
 
 const PLACEHOLDER: Omit<OutlineTurn, "index"> = {

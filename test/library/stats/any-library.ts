@@ -7,6 +7,8 @@ interface Plan {
   readonly project: number;
   readonly turns: readonly TurnPlan[];
   readonly forkOf: number | undefined;
+  /** Old versions of Claude Code did not mark what a fork copied. */
+  readonly isMarked: boolean;
   readonly hasAgent: boolean;
 }
 
@@ -32,6 +34,7 @@ const anyPlan: fc.Arbitrary<Plan> = fc.record({
   project: fc.integer({ min: 0, max: 2 }),
   turns: fc.array(anyTurn, { maxLength: 5 }),
   forkOf: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  isMarked: fc.boolean(),
   hasAgent: fc.boolean(),
 });
 
@@ -44,8 +47,9 @@ function writeLibrary(plans: readonly Plan[]): LibraryFiles {
     const id = `${number}0000000-0000-4000-8000-000000000000`;
     const folder = `projects/-home-p${plan.project}`;
     const copied = sessions[plan.forkOf ?? -1] ?? [];
+    const mark = plan.isMarked ? { forkedFrom: { sessionId: "x" } } : {};
     const own = writeTurns(plan.turns, `s${number}`, { cwd: `/home/p${plan.project}`, sessionId: id });
-    const records = [...copied.map((record) => ({ ...record, sessionId: id, forkedFrom: { sessionId: "x" } })), ...own];
+    const records = [...copied.map((record) => ({ ...record, sessionId: id, ...mark })), ...own];
     sessions.push(records);
     files[`${folder}/${id}.jsonl`] = toLines(records);
     if (!plan.hasAgent) return;

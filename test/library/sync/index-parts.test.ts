@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseRecords } from "../../../src/format/reader/record-reader.js";
 import { isGrowing } from "../../../src/library/activity.js";
-import { keyHash } from "../../../src/library/entries/number-rows.js";
 import { needsSnapshot, packSnapshot, unpackSnapshot } from "../../../src/library/entries/read-entry.js";
 import {
   encodeTurnLines,
@@ -12,6 +11,7 @@ import {
 import { isBelow } from "../../../src/library/sources/below-roots.js";
 import { KIND_STEP, KINDS, kindOf } from "../../../src/library/text-index/write-docs.js";
 import type { Node } from "../../../src/session/graph/node.js";
+import { keyHash } from "../../../src/session/number-rows.js";
 import { openSession } from "../../../src/session/open-session.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
 

@@ -8,6 +8,7 @@ import { sessionPaths } from "../../../format/layout/session-paths.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { toText } from "../../../render/terminal/paint-text.js";
 import { paintHeader } from "../../../render/terminal/session-text.js";
+import { toSessionTotals } from "../../../session/session-spend.js";
 import { followSessions } from "../../follow/follow-sessions.js";
 import { jsonView, textView } from "../../follow/follow-view.js";
 import type { CommandContext } from "../../io.js";
@@ -53,7 +54,7 @@ export function define(command: Command, { io }: CommandContext): void {
           view,
           load,
           heading: ({ header, outline, costs }) =>
-            toText(paintHeader(clean(header, "session"), { ...outline.totals, ...costs() }, paint)),
+            toText(paintHeader(clean(header, "session"), toSessionTotals(outline.totals, costs()), paint)),
           switching: (other) =>
             view.heading(`\n${paint.style.cyan(`══ session ${neutralize(sessionPaths(other).id)}`)}\n`),
           onNotice,

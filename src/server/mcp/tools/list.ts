@@ -2,6 +2,7 @@ import * as z from "zod";
 import { matchesFilter, type SessionSummary } from "../../../library/load/session-summary.js";
 import { formatCount, totalTokens } from "../../../render/format-values.js";
 import { describeCosts, describeToolCalls } from "../../../render/labels.js";
+import { pickCounts } from "../../../session/session-spend.js";
 import { badCursor, cleanText, firstWords, moreLine, type PageItem, takePage } from "../answer-pages.js";
 import type { McpLibrary } from "../mcp-library.js";
 import {
@@ -78,13 +79,8 @@ function* toItems(sessions: readonly SessionSummary[], { clean }: McpLibrary): G
       gitBranch: session.gitBranch === null ? null : firstWords(session.gitBranch, TITLE_CHARACTERS),
       startedAt: session.startedAt,
       endedAt: session.endedAt,
-      turns: session.turns,
-      toolCalls: session.toolCalls,
-      toolErrors: session.toolErrors,
-      failedToolCalls: session.failedToolCalls,
-      deniedToolCalls: session.deniedToolCalls,
-      interruptedToolCalls: session.interruptedToolCalls,
-      apiErrors: session.apiErrors,
+      ...pickCounts(session),
+      conversation: session.conversation,
       subagents: session.subagents,
       models: session.models.slice(0, MAX_MODELS),
       tokens: totalTokens(session.usage),
@@ -94,6 +90,7 @@ function* toItems(sessions: readonly SessionSummary[], { clean }: McpLibrary): G
       subagentCostUsd: session.subagentCostUsd,
       rewoundCostUsd: session.rewoundCostUsd,
       copiedCostUsd: session.copiedCostUsd,
+      copiedTurns: session.copiedTurns,
       sizeBytes: session.sizeBytes,
       tags: session.tags.slice(0, MAX_TAGS),
       archived: session.archived,

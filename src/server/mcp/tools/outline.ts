@@ -4,7 +4,7 @@ import type { Subagent } from "../../../library/load/subagents.js";
 import { formatCount, formatDuration, totalTokens } from "../../../render/format-values.js";
 import { describeCosts, describeFailures, describeToolCalls } from "../../../render/labels.js";
 import type { ToolStatus } from "../../../session/messages/tool-status.js";
-import { pickCosts, type SessionCosts } from "../../../session/session-spend.js";
+import { pickCosts, pickCounts, type SessionCosts } from "../../../session/session-spend.js";
 import type { Turn } from "../../../session/turns/build-turn.js";
 import type { CompactionOutline } from "../../../session/turns/compactions.js";
 import { callTurns } from "../../../session/turns/outline-turns.js";
@@ -65,13 +65,8 @@ function toHeader({ header, outline, sizeBytes }: LoadedSession, costs: SessionC
     startedAt: header.startedAt,
     endedAt: header.endedAt,
     models: header.models.slice(0, MAX_FILES),
-    turns: totals.turns,
-    toolCalls: totals.toolCalls,
-    toolErrors: totals.toolErrors,
-    failedToolCalls: totals.failedToolCalls,
-    deniedToolCalls: totals.deniedToolCalls,
-    interruptedToolCalls: totals.interruptedToolCalls,
-    apiErrors: totals.apiErrors,
+    ...pickCounts(costs),
+    conversation: pickCounts(totals),
     tokens: totalTokens(totals.usage),
     costUsd: totals.costUsd,
     totalTokens: totalTokens(costs.totalUsage),
@@ -79,6 +74,7 @@ function toHeader({ header, outline, sizeBytes }: LoadedSession, costs: SessionC
     subagentCostUsd: costs.subagentCostUsd,
     rewoundCostUsd: costs.rewoundCostUsd,
     copiedCostUsd: costs.copiedCostUsd,
+    copiedTurns: costs.copiedTurns,
     compactions: outline.compactions.length,
     rewoundBranches: outline.deadBranches.length,
     sizeBytes,

@@ -33,10 +33,10 @@ test("prints as JSON what the contract names", async () => {
   const sessions = JSON.parse(stdout);
   expect(sessions).toHaveLength(7);
   expect(Object.keys(sessions[0]).join(", ")).toBe(
-    "id, path, project, title, startedAt, endedAt, turns, toolCalls, models, usage, costUsd, " +
-      "sizeBytes, subagents, gitBranch, toolErrors, failedToolCalls, deniedToolCalls, interruptedToolCalls, apiErrors, " +
-      "tools, userTitle, tags, favourite, note, source, archived, totalUsage, totalCostUsd, subagentCostUsd, " +
-      "rewoundCostUsd, copiedCostUsd, running, archivedByClaude",
+    "id, path, project, title, startedAt, endedAt, models, usage, costUsd, sizeBytes, subagents, gitBranch, conversation, " +
+      "tools, userTitle, tags, favourite, note, source, archived, turns, messages, toolCalls, toolErrors, failedToolCalls, " +
+      "deniedToolCalls, interruptedToolCalls, apiErrors, totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, " +
+      "copiedCostUsd, copiedTurns, running, archivedByClaude",
   );
 });
 

@@ -10,7 +10,8 @@ async function reportedFacts(file: string) {
   const { stdout } = await runCli(["show", file, "--json"]);
   const { session, preamble, turns, compactions, subagents, branches, totals } = JSON.parse(stdout);
   const { project, gitBranch, title, titleSource, versions, models } = session;
-  const { otherRecords: _other, unknownOutputs: _unknown, totalUsage: _usage, ...counts } = totals;
+  const { otherRecords: _other, unknownOutputs: _unknown, totalUsage: _usage, ...rest } = totals;
+  const { conversation, copiedTurns: _copied, ...counts } = { ...rest, ...rest.conversation };
   return {
     session: { project, gitBranch, title, titleSource, versions, models },
     preambleLocals: preamble.locals.map(({ prompt }: { prompt: string }) => prompt),
@@ -23,7 +24,7 @@ async function reportedFacts(file: string) {
       active: branches.active,
       dead: branches.dead.map(({ leaf, turns: count }: Record<string, unknown>) => ({ leaf, turns: count })),
     },
-    totals: withoutCosts(counts),
+    totals: withoutCosts({ ...counts, ...conversation }),
   };
 }
 

@@ -1,10 +1,41 @@
 import { hash } from "node:crypto";
-import type { Node } from "../../session/graph/node.js";
-import { isOutputKnown, usageOf } from "../../session/messages/message.js";
-import type { Outline } from "../../session/open-session.js";
-import { type PlacedMessage, placeMessages } from "../../session/session-spend.js";
-import type { PreambleOutline, TurnOutline } from "../../session/turns/outline-turns.js";
-import type { CallFigures, MessageFigures, TurnFigures } from "./ledger.js";
+import type { Node } from "./graph/node.js";
+import { countOnce, isCountedMessage, isOutputKnown, type MessageOutline, usageOf } from "./messages/message.js";
+import type { ToolStatus } from "./messages/tool-status.js";
+import type { Usage } from "./messages/usage.js";
+import type { Outline } from "./open-session.js";
+import type { PreambleOutline, TurnOutline } from "./turns/outline-turns.js";
+
+/** Where a message was spent. A sub-agent's messages are its own on all of its branches. */
+export type SpentPart = "active" | "rewound" | "subagent";
+
+/** What one API message contributes to the statistics. */
+export interface MessageFigures {
+  readonly time: number | null; // ms since the epoch
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly gitBranch: string | null;
+  readonly part: SpentPart;
+  readonly usage: Usage;
+  readonly isOutputKnown: boolean;
+}
+
+export interface CallFigures {
+  readonly time: number | null;
+  readonly tool: string;
+  readonly isError: boolean;
+  readonly status: ToolStatus;
+  readonly durationMs: number | null;
+}
+
+export interface TurnFigures {
+  readonly time: number | null;
+  readonly gitBranch: string | null;
+  readonly activeMs: number;
+  readonly apiErrors: number;
+  /** False for API errors outside of turns: before the first one, or in a sub-agent. */
+  readonly isTurn: boolean;
+}
 
 /** Copies of a message, call or turn in several files share a key; `isCopied` marks those that a fork brought along. */
 export interface Copyable {
@@ -45,6 +76,26 @@ export function toCounted({ message, part }: Pick<PlacedMessage, "message" | "pa
   };
 }
 
+/** What the figures of a file are computed from. */
+export interface NumberRows {
+  readonly messages: readonly MessageRow[];
+  readonly calls: readonly CallRow[];
+  readonly turns: readonly TurnRow[];
+}
+
+export function listRows(outline: Outline, isAgent: boolean): NumberRows {
+  return { messages: listMessages(outline, isAgent), calls: listCalls(outline), turns: listTurns(outline, isAgent) };
+}
+
+/** The ids by which the keys of the rows are made, as they are in the file. */
+export function listIds(outline: Outline): string[] {
+  const { messages, calls, preamble, turns } = outline;
+  const answered = [...messages.values()].map(({ id, key }) => id ?? key.slice(key.indexOf("/") + 1));
+  const prompts = turns.flatMap((turn) => (answerOf(turn) === undefined ? (turn.start.uuid ?? []) : []));
+  const errors = [preamble, ...turns].flatMap(apiErrorsOf).flatMap(({ uuid }) => uuid ?? []);
+  return [...new Set([...answered, ...calls.keys(), ...prompts, ...errors])].filter((id) => id !== "");
+}
+
 export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
   return placeMessages(outline, isAgent).map((placed) => {
     const { id, ...figures } = toCounted(placed);
@@ -52,7 +103,43 @@ export function listMessages(outline: Outline, isAgent: boolean): MessageRow[] {
   });
 }
 
-export function listCalls({ calls, active, messages }: Outline): CallRow[] {
+export interface PlacedMessage {
+  readonly message: MessageOutline;
+  readonly part: SpentPart;
+  /** The turn of the active branch that it belongs to, 1-based; null outside of turns. */
+  readonly turn: number | null;
+}
+
+/** Every message of a file that the model wrote, once. */
+export function placeMessages(outline: Outline, isSubagent: boolean): PlacedMessage[] {
+  const turns = new Map(
+    outline.turns.flatMap(({ index, nodes }) => nodes.map(({ message }) => [message, index] as const)),
+  );
+  const active = new Set(outline.active.map(({ message }) => message));
+  const inSidechains = new Set(outline.sidechains.map(({ message }) => message));
+  const keysOf = keysById(outline.messages.values());
+  return countOnce(outline.messages.values())
+    .filter(isCountedMessage)
+    .map((message) => {
+      const keys = keysOf.get(message.id ?? message.key) ?? [message.key];
+      const turn = isSubagent ? undefined : keys.map((key) => turns.get(key)).find((index) => index !== undefined);
+      const isActive = keys.some((key) => active.has(key));
+      const isOfAgent = isSubagent || (!isActive && keys.every((key) => inSidechains.has(key)));
+      return { message, part: isOfAgent ? "subagent" : isActive ? "active" : "rewound", turn: turn ?? null };
+    });
+}
+
+function keysById(messages: Iterable<MessageOutline>): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
+  for (const { id, key } of messages) {
+    const known = keys.get(id ?? key);
+    if (known) known.push(key);
+    else keys.set(id ?? key, [key]);
+  }
+  return keys;
+}
+
+function listCalls({ calls, active, messages }: Outline): CallRow[] {
   const callers = findCallers(active);
   return [...calls.values()].map(({ id, name, startedAt, endedAt, status, isError }) => {
     const caller = callers.get(id);
@@ -81,7 +168,7 @@ function findCallers(active: readonly Node[]): Map<string, Node> {
 export const NO_TURN = 0;
 
 /** Turns of a session, and API errors outside of turns; a sub-agent has no turns here. */
-export function listTurns(outline: Outline, isAgent: boolean): TurnRow[] {
+function listTurns(outline: Outline, isAgent: boolean): TurnRow[] {
   const others = isAgent ? [outline.preamble, ...outline.turns] : [outline.preamble];
   return [...(isAgent ? [] : turnRows(outline)), ...listOtherErrors(others)];
 }
