@@ -7,6 +7,7 @@ import { Chat } from "./conversation/chat.js";
 import { SessionLog } from "./conversation/session-log/session-log.js";
 import { readGitSnapshot } from "./git/git-snapshot.js";
 import { Sandbox } from "./sandbox/sandbox.js";
+import { clearLeftTraps } from "./sandbox/traps.js";
 import { SubAgents } from "./sub-agents/sub-agents.js";
 import { openWorkspace, readTrustedSettings } from "./trusted-settings.js";
 
@@ -14,14 +15,16 @@ import { openWorkspace, readTrustedSettings } from "./trusted-settings.js";
 export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   requirePrice(options, options.modelName);
   blankInitialSecrets();
+  const tell = (text: string) => options.listen({ kind: "notice", text });
   endLeftChildren(options.dataDir);
+  clearLeftTraps(options.dataDir, tell);
   const settings = await readTrustedSettings(options);
   const workspace = openWorkspace(options, settings.values);
-  const sandbox = options.sandbox && Sandbox.open({ ...options, roots: workspace.roots }, options.sandbox);
+  const sandbox = options.sandbox && Sandbox.open({ ...options, roots: workspace.roots }, options.sandbox, tell);
   const log = await SessionLog.open(options, workspace);
   const { recordsLeftOut = 0, brokenLines = 0 } = log.history ?? {};
-  if (recordsLeftOut > 0) options.listen({ kind: "notice", text: describeOmission(recordsLeftOut) });
-  if (brokenLines > 0) options.listen({ kind: "notice", text: describeBrokenLines(brokenLines) });
+  if (recordsLeftOut > 0) tell(describeOmission(recordsLeftOut));
+  if (brokenLines > 0) tell(describeBrokenLines(brokenLines));
   const context = log.promptContext ?? { date: today(), gitSnapshot: await readGitSnapshot(options.cwd) };
   return new OpenedChat(options, workspace, log, settings, context, sandbox);
 }

@@ -17,12 +17,15 @@ export class BackgroundNews {
   }
 
   shellEnded(shell: Shell): void {
-    const { id, callId, command, ended, wasKilled } = shell;
+    const { id, callId, command, ended, wasKilled, note } = shell;
     const code = ended?.exitCode ?? null;
     const status = wasKilled ? "killed" : code === 0 ? "completed" : "failed";
     const how = wasKilled ? "was killed" : code === null ? "ended" : `ended with exit code ${code}`;
     this.#add(
-      notification({ taskId: id, callId, status, summary: `Background command "${command.slice(0, 100)}" ${how}` }, ""),
+      notification(
+        { taskId: id, callId, status, summary: `Background command "${command.slice(0, 100)}" ${how}` },
+        note === "" ? "" : `<result>${note}</result>`,
+      ),
       () => shell.isEndKnown,
     );
   }

@@ -26,7 +26,10 @@ export function createToolContext(
       conversation.emit({ kind: "call-progress", call, data });
       host.log.addProgress(data, call.id, log);
     },
-    beforeChange: (path) => host.log.beforeChange(path, conversation.recordOfChange(log.uuidOfCall(call.id))),
+    beforeChange: (path) => {
+      host.sandbox?.accept(path);
+      host.log.beforeChange(path, conversation.recordOfChange(log.uuidOfCall(call.id)));
+    },
     keepOutput: (text) => host.log.keepOutput(text),
     notePullRequest: (url) => host.log.addSide(toPrLink(url, host)),
     askModel: async (request) => answerText(await askAside(conversation, request, signal)),

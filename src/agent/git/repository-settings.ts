@@ -72,6 +72,39 @@ export function readCopiedSettings(text: string): CopiedSettings | undefined {
   return kept;
 }
 
+const ANY_TEXT = /^/;
+
+/** What git itself or a person writes into the configuration of a new repository, without naming a program. */
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  ...COPIED,
+  "core.repositoryformatversion": /^[01]$/,
+  "core.bare": BOOLEAN,
+  "core.logallrefupdates": /^(?:true|false|always)$/i,
+  "extensions.objectformat": NAME,
+  "extensions.partialclone": NAME,
+  "init.defaultbranch": NAME,
+  "user.name": ANY_TEXT,
+  "user.email": ANY_TEXT,
+  "commit.gpgsign": BOOLEAN,
+  "pull.rebase": BOOLEAN,
+  "push.default": NAME,
+  "gc.auto": /^\d+$/,
+  "remote.*.url": /^(?!-|.*::)/,
+  "remote.*.mirror": BOOLEAN,
+  "remote.*.promisor": BOOLEAN,
+  "remote.*.partialclonefilter": /^[\w:=+-]+$/,
+};
+
+/** Whether no setting could make git run a program or look elsewhere. Git reads a `\` at the end of a comment differently. */
+export function isHarmlessConfiguration(text: string): boolean {
+  const settings = text.includes("\\") ? undefined : parseSettings(text);
+  return (
+    settings?.every(({ section, name, key, value }) =>
+      HARMLESS[`${section}.${name === "" ? "" : "*."}${key}`]?.test(value),
+    ) ?? false
+  );
+}
+
 const PATH = /^[\w.~/ +-]+$/;
 
 /** The person's own list of files that git ignores: the last `core.excludesFile` of these configurations. */

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isFileError, readIfPresent } from "../../errors.js";
-import { type CopiedSettings, readCopiedSettings } from "./repository-settings.js";
+import { type CopiedSettings, isHarmlessConfiguration, readCopiedSettings } from "./repository-settings.js";
 import { staysInWorkTree } from "./tracked-names.js";
 
 /** A repository whose data lie where they seem to lie. */
@@ -39,6 +39,26 @@ function openRepository(root: string): Repository | undefined {
     throw error;
   }
 }
+
+/** Whether git, working in this repository, would run no program of it. `gitDir` is the folder `.git`, or a bare repository. */
+export function isHarmlessRepository(gitDir: string): boolean {
+  try {
+    const kind = (name: string) => kindOf(join(gitDir, name));
+    if (kindOf(gitDir) !== "folder" || RUNS_PROGRAMS.some((name) => kind(name) !== undefined)) return false;
+    if (![undefined, "file"].includes(kind("config")) || ![undefined, "folder"].includes(kind("hooks"))) return false;
+    const hooks = kind("hooks") === "folder" ? readdirSync(join(gitDir, "hooks")) : [];
+    return (
+      hooks.every((name) => name.endsWith(".sample")) &&
+      isHarmlessConfiguration(readIfPresent(join(gitDir, "config")) ?? "")
+    );
+  } catch (error) {
+    if (isFileError(error)) return false; // what cannot be read cannot be checked
+    throw error;
+  }
+}
+
+/** Names in a git folder with or by which git may find more configuration. */
+export const RUNS_PROGRAMS = ["commondir", "config.worktree", "modules"];
 
 type Kind = "file" | "folder" | "other";
 

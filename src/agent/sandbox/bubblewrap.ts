@@ -30,8 +30,9 @@ export function bwrapArguments(
     ...plan.temporary.flatMap((path) => ["--bind", plan.privateTemporary, path]),
     ...each("--ro-bind", plan.readable),
     ...each("--bind", plan.writable),
-    ...each("--bind", plan.pinned), // a mount cannot be renamed
-    ...each("--ro-bind", plan.readOnly),
+    // A mount cannot be renamed. What is gone since it was found needs none.
+    ...each("--bind-try", plan.pinned),
+    ...each("--ro-bind-try", plan.readOnly),
     ...plan.hidden.flatMap(({ path, isFolder }) => (isFolder ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path])),
     ...each("--bind", folders),
     "--chdir",

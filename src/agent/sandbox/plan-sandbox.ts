@@ -3,6 +3,8 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { isWithin, realPath } from "../workspace.js";
+import { onlyForRoot } from "./only-for-root.js";
+import type { Survey } from "./survey-traps.js";
 
 /** What commands in the sandbox see of the file system. All paths are absolute and without links. Later fields win over earlier ones. */
 export interface SandboxPlan {
@@ -45,7 +47,12 @@ export interface SandboxPlaces {
   readonly privateTemporary: string;
 }
 
-export function planSandbox(places: SandboxPlaces, wishes: SandboxWishes): SandboxPlan {
+/** `found`: what other programs would run by themselves, and repositories, wherever they are in the project. */
+export function planSandbox(
+  places: SandboxPlaces,
+  wishes: SandboxWishes,
+  found: Pick<Survey, "found" | "repositories">,
+): SandboxPlan {
   const { allowsNetwork, allowsUnixSockets = false, readable } = wishes;
   const { home, privateTemporary } = places;
   const emptied = existing([...HOMES, home, ...SERVICES]).filter((path) => path !== "/");
@@ -53,14 +60,18 @@ export function planSandbox(places: SandboxPlaces, wishes: SandboxWishes): Sandb
   const programs = [...TOOLCHAINS.map((name) => join(home, name)), ...programFolders(home, isEmptied)];
   const wished = readable.map((path) => expandHome(path, home));
   const writable = existing(places.roots);
+  const isWritable = (path: string) => writable.some((root) => isWithin(path, root));
   return {
     emptied,
     temporary: existing(["/tmp", "/var/tmp"]),
     privateTemporary: realPath(privateTemporary),
     readable: existing([...programs, ...wished, ...(allowsNetwork ? RESOLVERS : [])]),
     writable,
-    pinned: existing(writable.map((root) => join(root, ".git"))).filter(isFolder),
-    readOnly: existing(writable.flatMap(runByOthers)),
+    pinned: existing([...found.repositories.keys()])
+      .filter(isFolder)
+      .filter(isWritable),
+    // What links out of the project lead to is not writable, and may be hidden.
+    readOnly: existing([...writable.flatMap(runByOthers), ...foundFiles(found)]).filter(isWritable),
     hidden: hiddenPaths(places, writable),
     allowsNetwork,
     allowsUnixSockets,
@@ -111,14 +122,20 @@ function programFolders(home: string, isEmptied: (path: string) => boolean): rea
   });
 }
 
-/** Inside of a project. What git runs is in `.git`; the rest is run or read by shells, editors and Claude Code. */
+/** In a repository commands write, except to what git runs. A `.git` that is a file names a repository elsewhere. */
+function foundFiles({ found, repositories }: Pick<Survey, "found" | "repositories">): readonly string[] {
+  const marks = new Set(repositories.values());
+  return [
+    ...[...found.keys()].filter((path) => !marks.has(path)),
+    ...[...repositories.keys()].flatMap((path) => (isFolder(path) ? GIT_RUNS.map((name) => join(path, name)) : [path])),
+  ];
+}
+
+/** Inside of a git folder: what git runs, or where it finds configuration. */
+const GIT_RUNS = ["config", "config.worktree", "hooks", "info", "modules", "worktrees"];
+
+/** Inside of a project: run or read by shells, editors and Claude Code. */
 const RUN_BY_OTHERS = [
-  ".git/config",
-  ".git/config.worktree",
-  ".git/hooks",
-  ".git/info",
-  ".git/modules",
-  ".git/worktrees",
   ".claude",
   ".mcp.json",
   ".vscode",
@@ -138,8 +155,7 @@ const RUN_BY_OTHERS = [
 ];
 
 function runByOthers(root: string): readonly string[] {
-  const pointer = isFolder(join(root, ".git")) ? [] : [join(root, ".git")];
-  return [...pointer, ...RUN_BY_OTHERS.map((name) => join(root, name))];
+  return RUN_BY_OTHERS.map((name) => join(root, name));
 }
 
 /** Below the home folder, for projects that contain it, and for folders that are readable because a program is there. */
@@ -170,7 +186,8 @@ const KEYS = [
 /** A project inside of such a folder stays visible, except for the credentials themselves. */
 function hiddenPaths({ home, configRoot, dataDir }: SandboxPlaces, roots: readonly string[]): readonly HiddenPath[] {
   const keys = KEYS.map((name) => join(home, name));
-  const all = existing([...keys, configRoot, join(configRoot, ".credentials.json"), `${configRoot}.json`, dataDir]);
+  const own = [configRoot, join(configRoot, ".credentials.json"), `${configRoot}.json`, dataDir];
+  const all = existing([...keys, ...own, ...onlyForRoot()]);
   const kept = all.filter((path) => !roots.some((root) => isWithin(root, path)));
   return kept
     .filter((path) => !kept.some((other) => other !== path && isWithin(path, other)))

@@ -2,53 +2,58 @@ import { spawnSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
-  type FSWatcher,
   lstatSync,
   mkdirSync,
   openSync,
   rmSync,
   statSync,
-  watch,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isFileError, UserError } from "../../errors.js";
+import { UserError } from "../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { childEnvironment } from "../child-environment.js";
-import { isWithin } from "../workspace.js";
+import { isWithin, realPath } from "../workspace.js";
 import { bwrapArguments } from "./bubblewrap.js";
 import { planSandbox, type SandboxPlaces, type SandboxPlan, type SandboxWishes } from "./plan-sandbox.js";
 import { seatbeltProfile } from "./seatbelt.js";
+import type { Survey } from "./survey-traps.js";
 import { systemCallFilter } from "./system-calls.js";
+import { Traps } from "./traps.js";
 
 const SEATBELT = "/usr/bin/sandbox-exec";
 const OTHER_WAY = "or start without --sandbox";
 
 /** Runs commands where they can write only in the project and in temporary folders, and cannot read keys. */
 export class Sandbox {
-  readonly #removed = new Set<string>();
-  readonly #watchers: readonly FSWatcher[];
+  #plan: SandboxPlan;
 
   private constructor(
     private readonly program: string,
-    private readonly plan: SandboxPlan,
+    private readonly makePlan: (found: Survey) => SandboxPlan,
+    private readonly traps: Traps,
     /** An open file with the filter of system calls; undefined for Seatbelt, whose profile says it all. */
     private readonly filter: number | undefined,
   ) {
-    this.#watchers = plan.pinned.flatMap((path) => watchFolder(path, () => this.#remove()) ?? []);
+    this.#plan = makePlan(traps.found);
   }
 
-  /** Throws if this machine has none: who asked for it must not run commands without it. */
-  static open(places: Omit<SandboxPlaces, "privateTemporary">, wishes: SandboxWishes): Sandbox {
+  /** Throws if this machine has none: who asked for it must not run commands without it. `tell`: tells the person. */
+  static open(
+    places: Omit<SandboxPlaces, "privateTemporary">,
+    wishes: SandboxWishes,
+    tell: (text: string) => void,
+  ): Sandbox {
     if (places.roots.includes("/"))
       throw new UserError("usage", "a sandbox cannot let commands write everywhere", "start in a project, not in /");
     const program = findProgram(places.roots);
-    for (const root of places.roots) completeGit(join(root, ".git"));
+    const roots = places.roots.map((root) => realPath(root));
+    for (const root of roots) completeGit(join(root, ".git"));
     const privateTemporary = makeTemporaryFolder("sandbox");
-    const plan = planSandbox({ ...places, privateTemporary }, wishes);
-    const filter = program === SEATBELT ? undefined : openFilter(privateTemporary, plan.allowsUnixSockets);
-    const sandbox = new Sandbox(program, plan, filter);
+    const makePlan = (found: Survey) => planSandbox({ ...places, roots, privateTemporary }, wishes, found);
+    const filter = program === SEATBELT ? undefined : openFilter(privateTemporary, wishes.allowsUnixSockets ?? false);
+    const sandbox = new Sandbox(program, makePlan, new Traps(roots, places.dataDir, tell), filter);
     const [file = "", ...args] = sandbox.wrap(["true"], { cwd: "/", folders: [] });
     const { status, stderr } = spawnSync(file, args, { env: childEnvironment("sandbox"), encoding: "utf8" });
     if (status === 0) return sandbox;
@@ -57,58 +62,57 @@ export class Sandbox {
     throw new UserError("config", `no sandbox: ${program} fails (${reason})`, `allow user namespaces, ${OTHER_WAY}`);
   }
 
+  /** Must be called before each command of the model, and `leave` after it. */
+  enter(): void {
+    this.#plan = this.makePlan(this.traps.enter());
+  }
+
+  /** Returns a note for the model: what the command created and was put aside. */
+  leave(): string {
+    this.traps.leave();
+    return this.takeNotes();
+  }
+
+  /** The same, of commands that still run. */
+  takeNotes(): string {
+    return this.traps.takeNotes();
+  }
+
+  /** A tool writes this file, as somebody approved. */
+  accept(path: string): void {
+    this.traps.accept(path);
+  }
+
   /** The command line that runs `command` inside. `folders`: more that it may write to. */
   wrap(
     command: readonly string[],
     { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
   ): readonly string[] {
-    if (this.filter === undefined) return [SEATBELT, "-p", seatbeltProfile(this.plan, folders), ...command];
-    const args = bwrapArguments(this.plan, { cwd, folders, filter: FILTER_FD });
+    if (this.filter === undefined) return [SEATBELT, "-p", seatbeltProfile(this.#plan, folders), ...command];
+    const args = bwrapArguments(this.#plan, { cwd, folders, filter: FILTER_FD });
     const file = `/proc/${process.pid}/fd/${this.filter}`;
     return ["/bin/sh", "-c", `exec ${FILTER_FD}< "$0"; exec "$@"`, file, this.program, ...args, "--", ...command];
   }
 
   /** Programs find the private folder by it; sockets of the desktop and of agents are not there. */
   environment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-    const folder = this.program === SEATBELT ? this.plan.privateTemporary : "/tmp";
+    const folder = this.program === SEATBELT ? this.#plan.privateTemporary : "/tmp";
     return { ...childEnvironment("sandbox", variables), TMPDIR: folder };
   }
 
   /** For the model, when a command failed: why it may have. Undefined: the output does not look so. */
   explainFailure(output: string): string | undefined {
     if (!REFUSED.test(output)) return undefined;
-    const { allowsNetwork, allowsUnixSockets } = this.plan;
+    const { allowsNetwork, allowsUnixSockets } = this.#plan;
     const missing = [...(allowsNetwork ? [] : ["no network"]), ...(allowsUnixSockets ? [] : ["no Unix sockets"])];
     const has = missing.length === 0 ? "" : `, and has ${missing.join(" and ")}`;
     return `(The command ran in a sandbox: it can write only in the project and in temporary folders${has}.)`;
   }
 
-  /**
-   * After each command. Git would take its configuration from the folder that `.git/commondir` names. Nothing can be mounted over
-   * a file that must not exist, so it is removed, also while commands run. Returns a note for the model.
-   */
-  removeTraps(): string {
-    this.#remove();
-    const notes = [...this.#removed].map(
-      (path) => `\n(${path} was removed: commands in the sandbox must not create it.)`,
-    );
-    this.#removed.clear();
-    return notes.join("");
-  }
-
-  #remove(): void {
-    for (const path of this.plan.pinned.map((folder) => join(folder, "commondir"))) {
-      if (!lstatSync(path, { throwIfNoEntry: false })) continue; // a link to nothing counts too
-      rmSync(path, { force: true, recursive: true });
-      this.#removed.add(path);
-    }
-  }
-
   close(): void {
-    for (const watcher of this.#watchers) watcher.close();
-    this.#remove();
+    this.traps.close();
     if (this.filter !== undefined) closeSync(this.filter);
-    removeTemporary(this.plan.privateTemporary);
+    removeTemporary(this.#plan.privateTemporary);
   }
 }
 
@@ -132,16 +136,6 @@ function openFilter(folder: string, allowsUnixSockets: boolean): number {
   writeSync(file, filter);
   rmSync(path);
   return file;
-}
-
-/** Undefined: this system has no means left to watch it; commands are still checked at their end. */
-function watchFolder(path: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    return watch(path, { persistent: false }, onChange).on("error", () => undefined);
-  } catch (error) {
-    if (isFileError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** What does not exist cannot be made read-only. Git itself creates both with a repository. */

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bwrapArguments } from "../../../src/agent/sandbox/bubblewrap.js";
 import { planSandbox, type SandboxPlan } from "../../../src/agent/sandbox/plan-sandbox.js";
 import { seatbeltProfile } from "../../../src/agent/sandbox/seatbelt.js";
+import { surveyTraps } from "../../../src/agent/sandbox/survey-traps.js";
 import { makeFolder } from "../git/make-repository.js";
 
 const PLAN: SandboxPlan = {
@@ -31,8 +32,8 @@ describe("the arguments of bubblewrap", () => {
         "--seccomp 9 --ro-bind / / --dev /dev --proc /proc --remount-ro /proc --tmpfs /home/ann --bind /tmp/turnlog-sandbox /tmp",
         "--ro-bind /home/ann/.nvm /home/ann/.nvm",
         '--bind /home/ann/pro"ject /home/ann/pro"ject',
-        '--bind /home/ann/pro"ject/.git /home/ann/pro"ject/.git',
-        '--ro-bind /home/ann/pro"ject/.git/config /home/ann/pro"ject/.git/config',
+        '--bind-try /home/ann/pro"ject/.git /home/ann/pro"ject/.git',
+        '--ro-bind-try /home/ann/pro"ject/.git/config /home/ann/pro"ject/.git/config',
         "--tmpfs /home/ann/.ssh --ro-bind /dev/null /home/ann/.netrc",
         "--bind /tmp/notes /tmp/notes --chdir /home/ann/project/src",
       ].join(" "),
@@ -83,18 +84,19 @@ describe("the profile for Seatbelt", () => {
   });
 });
 
+function put(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "");
+}
+
 describe("the plan of a sandbox", () => {
-  const planFor = (home: string, project: string) =>
-    planSandbox(
-      {
-        roots: [project],
-        home,
-        configRoot: join(home, ".claude"),
-        dataDir: join(home, "data"),
-        privateTemporary: "/tmp",
-      },
-      { allowsNetwork: false, readable: [] },
-    );
+  const planFor = (home: string, project: string) => {
+    const places = { configRoot: join(home, ".claude"), dataDir: join(home, "data"), privateTemporary: "/tmp" };
+    const wishes = { allowsNetwork: false, readable: [] };
+    const plan = planSandbox({ roots: [project], home, ...places }, wishes, surveyTraps([project]));
+    // What root alone may read differs between systems.
+    return { ...plan, hidden: plan.hidden.filter(({ path }) => path.startsWith(home)) };
+  };
 
   test("hides keys also where the project is the home folder itself", () => {
     const home = makeFolder();
@@ -125,7 +127,29 @@ describe("the plan of a sandbox", () => {
     symlinkSync("hooks", join(project, ".husky"));
     writeFileSync(join(project, ".git"), "gitdir: elsewhere");
     const { readOnly, pinned } = planFor(home, project);
-    expect(readOnly).toEqual([join(project, ".git"), join(project, "hooks")]);
+    expect(readOnly).toEqual([join(project, "hooks"), join(project, ".git")]);
     expect(pinned).toEqual([]);
+  });
+
+  test("shows nothing of the home folder because a link of the project leads there", () => {
+    const home = makeFolder();
+    const project = join(home, "project");
+    mkdirSync(project);
+    writeFileSync(join(home, "private.txt"), "");
+    symlinkSync("../private.txt", join(project, ".envrc"));
+    expect(planFor(home, project).readOnly).toEqual([]);
+  });
+
+  test("protects files that are run, and repositories, wherever they are in the project", () => {
+    const project = makeFolder();
+    for (const path of ["a/b/.envrc", "a/.vscode/tasks.json", "a/repo/.git/config", "bare/HEAD", "bare/config"])
+      put(join(project, path));
+    for (const path of ["bare/objects", "bare/refs", "node_modules/c"])
+      mkdirSync(join(project, path), { recursive: true });
+    put(join(project, "node_modules/c/.envrc"));
+    const { readOnly, pinned } = planFor(join(project, "none"), project);
+    const names = (paths: readonly string[]) => paths.map((path) => path.slice(project.length + 1)).sort();
+    expect(names(readOnly)).toEqual(["a/.vscode", "a/b/.envrc", "a/repo/.git/config", "bare/config"]);
+    expect(names(pinned)).toEqual(["a/repo/.git", "bare"]);
   });
 });

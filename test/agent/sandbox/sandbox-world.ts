@@ -12,10 +12,17 @@ export interface SandboxWorld {
   readonly configRoot: string;
   readonly dataDir: string;
   readonly sandbox: Sandbox;
-  /** Runs a command inside; what it printed, and its exit code. */
-  run(
-    command: string,
-  ): Promise<{ readonly text: string; readonly exitCode: number | null; readonly cwd: string | undefined }>;
+  /** What the person was told. */
+  readonly told: string[];
+  run(command: string): Promise<Ran>;
+}
+
+/** What a command inside printed, how it ended, and what the model is told about it. */
+interface Ran {
+  readonly text: string;
+  readonly exitCode: number | null;
+  readonly cwd: string | undefined;
+  readonly note: string;
 }
 
 export const SECRET = "a-secret-that-must-not-be-seen";
@@ -53,12 +60,11 @@ export function openWorld({ files = [], ...wanted }: Wanted = {}): SandboxWorld 
   vi.stubEnv("GH_TOKEN", SECRET);
   vi.stubEnv("HOME", home);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const sandbox = Sandbox.open(
-    { roots: [places.project], home, ...places },
-    { allowsNetwork: false, readable: [], ...wanted },
-  );
+  const told: string[] = [];
+  const wishes = { allowsNetwork: false, readable: [], ...wanted };
+  const sandbox = Sandbox.open({ roots: [places.project], home, ...places }, wishes, (text) => told.push(text));
   onTestFinished(() => sandbox.close());
-  return { folder, home, ...places, sandbox, run: (command) => runIn(sandbox, places.project, command) };
+  return { folder, home, ...places, sandbox, told, run: (command) => runIn(sandbox, places.project, command) };
 }
 
 function put(path: string, text: string): void {
@@ -66,10 +72,11 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-async function runIn(sandbox: Sandbox, cwd: string, command: string) {
+async function runIn(sandbox: Sandbox, cwd: string, command: string): Promise<Ran> {
+  sandbox.enter();
   const output = new BoundedOutput(1_000_000);
   const env = shellEnvironment({}, sandbox);
   const running = runShellCommand({ command, cwd, env, sandbox, onOutput: (_, text) => output.add(text) });
   const end = await running.end;
-  return { text: output.text, exitCode: end.exitCode, cwd: end.cwd };
+  return { text: output.text, exitCode: end.exitCode, cwd: end.cwd, note: sandbox.leave() };
 }

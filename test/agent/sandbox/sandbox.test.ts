@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -71,6 +71,11 @@ describe("a command in the sandbox", { timeout: 60_000 }, () => {
     expect((await run(`ls ${socket} /run 2>&1`)).text).toContain("No such file");
   });
 
+  test("reads no setting of the system that others may not read, also as root", async () => {
+    const { text } = await openWorld().run("cat /etc/shadow /etc/gshadow 2>/dev/null; head -c 4 /etc/passwd");
+    expect(text).toBe("root");
+  });
+
   test("cannot get its walls away, also as root", async () => {
     const { run, folder, home } = openWorld();
     const file = join(folder, "beside/file.txt");
@@ -103,7 +108,7 @@ describe("a command in the sandbox", { timeout: 60_000 }, () => {
   });
 
   test("commits, but cannot change what git runs, nor put another repository in its place", async () => {
-    const { run, project, sandbox } = openWorld();
+    const { run, project } = openWorld();
     const config = readFileSync(join(project, ".git/config"), "utf8");
     const identity = "-c user.name=A -c user.email=a@b.c";
     expect(await run(`git add . && git ${identity} commit -qm One && git log --format=%s`)).toMatchObject({
@@ -126,19 +131,7 @@ describe("a command in the sandbox", { timeout: 60_000 }, () => {
     expect(succeeded).toBe("");
     expect(readFileSync(join(project, ".git/config"), "utf8")).toBe(config);
     await run("mkdir evil && cp -r .git/. evil 2>/dev/null; echo ../evil > .git/commondir");
-    expect(sandbox.removeTraps()).toContain("must not create it");
     expect(existsSync(join(project, ".git/commondir"))).toBe(false);
-  });
-
-  test("cannot name another repository by a link to nothing, nor while it runs in the background", async () => {
-    const { run, project, sandbox } = openWorld();
-    symlinkSync("../later", join(project, ".git/commondir"));
-    expect(sandbox.removeTraps()).toContain("must not create it");
-    expect(lstatSync(join(project, ".git/commondir"), { throwIfNoEntry: false })).toBeUndefined();
-    const { text } = await run("ln -s ../later .git/commondir; sleep 1; test -L .git/commondir || echo gone");
-    expect(text).toBe("gone\n");
-    expect(sandbox.removeTraps()).toContain("must not create it");
-    expect(sandbox.removeTraps()).toBe("");
   });
 
   test("cannot change settings of Claude Code, editors and shells in the project", async () => {

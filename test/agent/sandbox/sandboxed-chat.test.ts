@@ -41,6 +41,39 @@ describe("a chat with a sandbox", { timeout: 60_000 }, () => {
     expect((await tryToWrite({})).isWritten).toBe(false);
   });
 
+  test("tells the model and the person what a command created and was put aside, in the background as well", async () => {
+    const script = [
+      { blocks: [call("Bash", { command: "echo x > .envrc" })] },
+      { blocks: [call("Bash", { command: "echo x > .mcp.json; sleep 0.3", run_in_background: true })] },
+      { blocks: [call("Bash", { command: "true", description: "outside of it" })] },
+      { blocks: [{ text: "Done." }] },
+    ];
+    const world = await startChat(script, {}, { mode: "default", sandbox: SANDBOX });
+    await world.send("go");
+    expect(callsOf(world)[0]?.result).toContain(".envrc was renamed to .envrc.sandboxed: ");
+    await world.opened.news.next();
+    expect(`${callsOf(world)[2]?.result}${world.opened.news.take()}`).toContain("renamed to .mcp.json.sandboxed: ");
+    const notices = world.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+    expect(notices.map((text) => /renamed to (\S+):/.exec(text)?.[1])).toEqual([
+      ".envrc.sandboxed",
+      ".mcp.json.sandboxed",
+    ]);
+  });
+
+  test("puts nothing aside that a tool wrote with approval while a command runs", async () => {
+    const script = [
+      { blocks: [call("Bash", { command: "sleep 2", run_in_background: true })] },
+      { blocks: [call("Write", { file_path: ".vscode/tasks.json", content: "{}" })] },
+      { blocks: [call("Bash", { command: "sleep 0.1" })] },
+      { blocks: [{ text: "Done." }] },
+    ];
+    const options = { sandbox: SANDBOX, mode: "default", allow: ["Edit(.vscode/**)"] } as const;
+    const world = await startChat(script, {}, options);
+    await world.send("go");
+    expect(callsOf(world).map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+    expect(existsSync(join(world.place.project, ".vscode/tasks.json"))).toBe(true);
+  });
+
   test("does not start where there is no sandbox, and says so in one line", async () => {
     const place = makePlace();
     const bin = join(place.home, "bin");

@@ -17,12 +17,13 @@ export const bashOutputTool = createTool({
   }),
   isReadOnly: true,
   action: () => ({ kind: "harmless" }),
-  async run({ bash_id, filter }, { shells, signal }) {
+  async run({ bash_id, filter }, { shells, signal, sandbox }) {
     const shell = shells.find(bash_id);
     if (!shell) throw new ToolError(`No shell found with ID: ${bash_id}`, true);
     const pattern = filter === undefined ? undefined : await toPattern(filter);
     await shells.waitForNews(shell, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
-    const [stdout, stderr] = [takeFrom(shell.stdout, pattern), takeFrom(shell.stderr, pattern)];
+    const stdout = takeFrom(shell.stdout, pattern);
+    const stderr = takeFrom(shell.stderr, pattern) + (sandbox?.takeNotes() ?? "");
     const status = statusOf(shell);
     shell.isEndKnown ||= shell.ended !== undefined;
     const exitCode = shell.ended?.exitCode ?? null;

@@ -32,7 +32,7 @@ export const bashTool = createTool({
 function startInBackground(command: string, context: ToolContext): ToolOutcome {
   const { close, ...surroundings } = surround(context);
   const { shells, callId, judgedCommand: runs } = context;
-  const shell = shells.start({ command, runs, callId, ...surroundings, onEnd: () => void close() });
+  const shell = shells.start({ command, runs, callId, ...surroundings, onEnd: close });
   return {
     content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
@@ -48,15 +48,15 @@ interface Surroundings extends Pick<CommandOptions, "cwd" | "env" | "sandbox" | 
 function surround({ git, workspace, sandbox }: ToolContext): Surroundings {
   const { cwd, variables } = workspace;
   const env = shellEnvironment(variables, sandbox);
-  const close = () => sandbox?.removeTraps() ?? "";
-  if (git !== "shadow") return { cwd, env, sandbox, close };
-  const shadow = openShadowGit(cwd);
-  if (!shadow) throw new ToolError("The repository changed since the command was judged, so it was not run.");
-  const closeBoth = () => {
-    shadow.close();
-    return close();
+  const shadow = git === "shadow" ? openShadowGit(cwd) : undefined;
+  if (git === "shadow" && !shadow)
+    throw new ToolError("The repository changed since the command was judged, so it was not run.");
+  sandbox?.enter();
+  const close = () => {
+    shadow?.close();
+    return sandbox?.leave() ?? "";
   };
-  return { cwd, env: shadow.environment(env), sandbox, folders: [shadow.folder], close: closeBoth };
+  return { cwd, env: shadow?.environment(env) ?? env, sandbox, folders: shadow ? [shadow.folder] : [], close };
 }
 
 const NO_OUTPUT = { stdout: "", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };

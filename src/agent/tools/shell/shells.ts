@@ -17,13 +17,16 @@ export interface Shell {
   wasKilled: boolean;
   /** The model already knows that it ended. */
   isEndKnown: boolean;
+  /** For the model, at the end. */
+  note: string;
 }
 
 interface BackgroundCommand extends Omit<CommandOptions, "onOutput"> {
   /** What runs in place of the command that is shown. */
   readonly runs?: string | undefined;
   readonly callId: string;
-  onEnd?(): void;
+  /** Returns a note for the model. */
+  onEnd?(): string;
 }
 
 /** Running commands, in the background or not. They are killed when the process exits. */
@@ -63,6 +66,7 @@ export class Shells {
       ended: undefined,
       wasKilled: false,
       isEndKnown: false,
+      note: "",
     };
     const running = this.run({
       ...options,
@@ -78,7 +82,8 @@ export class Shells {
       .catch((): CommandEnd => ({ exitCode: null, signal: null, cwd: undefined }))
       .then((end) => {
         shell.ended = end;
-        onEnd?.();
+        shell.note = onEnd?.().trim() ?? "";
+        shell.stderr.add(Buffer.from(shell.note));
         this.#running.delete(shell.id);
         this.#changes.emit(shell.id);
         this.onEnd(shell);
