@@ -1,6 +1,6 @@
-import { findForbidding } from "./command/find-forbidding.js";
 import { judgeLine } from "./command/line/judge-line.js";
 import { readShellTree } from "./command/shell-tree.js";
+import { findForbidding } from "./forbid/find-forbidding.js";
 import type { CommandPart, Judgement, Situation } from "./judgement.js";
 import { exactRule } from "./rule.js";
 

@@ -55,7 +55,7 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   if (unknown !== undefined) return open(unknown);
   if (given.some(({ isStream }) => isStream) && !STREAMED.test(program.value))
     return open(`what \`${program.value}\` does with a pipe is not known`);
-  if (!isBuiltinReader(program.value) && isFromProject(program.value, situation))
+  if (!isBuiltinReader(program.value) && isProgramOfProject(program.value, situation))
     return open(`\`${program.value}\` is a program of the project`);
   if (call.searchesFolders && hasDenyRules(situation, READ_TOOLS))
     return open("it searches folders, which may show a file that a rule denies");
@@ -235,7 +235,7 @@ function toMatches(
 }
 
 /** A project must not be able to bring its own `ls`: a PATH may contain folders of it, such as `node_modules/.bin`. */
-function isFromProject(program: string, { workspace }: Situation): boolean {
+export function isProgramOfProject(program: string, { workspace }: Situation): boolean {
   for (const folder of (workspace.variables["PATH"] ?? process.env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) return true;
     const path = join(folder, program);

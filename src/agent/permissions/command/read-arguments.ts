@@ -9,6 +9,8 @@ export interface Opened {
   /** It shows the contents of all files below these paths. */
   readonly searchesFolders: boolean;
   readonly takesNoFolders: boolean;
+  /** Letters and long names of its options; not of expressions. */
+  readonly options?: ReadonlySet<string>;
 }
 
 /** Judges the arguments of a program by its entry in the table: every option by its exact name, every value by its kind. */
@@ -43,6 +45,7 @@ class ArgumentReader {
       paths: this.#paths,
       searchesFolders: searches === "always" || searches.split(" ").some((name) => this.#options.has(name)),
       takesNoFolders: reader.takesNoFolders ?? false,
+      options: this.#options,
     };
   }
 
