@@ -54,7 +54,13 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     verify: ["messages", "graph", "replay"],
     "file-history": ["messages", "turns"],
   },
-  redact: { judge: [], finders: [".", "judge"], kinds: [".", "judge", "finders"], ".": ["judge", "finders", "kinds"] },
+  redact: {
+    judge: [],
+    finders: [".", "judge"],
+    kinds: [".", "judge", "finders"],
+    views: ["judge", "finders"],
+    ".": ["judge", "finders", "kinds", "views"],
+  },
   library: {
     archive: ["."],
     load: ["."],

@@ -1,9 +1,9 @@
 import { type CustomPattern, findCustom } from "./custom-patterns.js";
 import { findSecrets } from "./find-secrets.js";
-import { findInField } from "./finders/find-assigned.js";
 import { createIdentityFinder, findEmails, type Identity } from "./finders/find-identity.js";
 import { type Finding, mergeFindings } from "./finders/finding.js";
-import { judgeName } from "./judge/judge-name.js";
+import { type FieldUse, findByField } from "./json-fields.js";
+import { redactJson, type StringRedaction, writeRedacted } from "./redact-json.js";
 
 export interface RedactorOptions extends Identity {
   /** `mask` (for display) removes keys, tokens and passwords; `redact` (for exports) also the user name and home folder. */
@@ -36,11 +36,11 @@ export function createRedactor(options: RedactorOptions): Redactor {
   const placeholders = createPlaceholders();
   const tally = createTally();
 
-  const nameOf = (text: string, { kind, start, end, mark }: Finding, place: string) => {
+  const nameOf = (text: string, { kind, start, end, mark, quote = "" }: Finding, place: string) => {
     tally.count(kind, place);
     const secret = text.slice(start, end);
     options.onRemoved?.({ kind, place, fingerprint: fingerprint(secret) });
-    return mark ?? placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret);
+    return mark ?? quote + placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret) + quote;
   };
   const redact = (text: string, place: string, search: Search, keepsLines = false) => {
     placeholders.reserveUsedIn(text);
@@ -54,6 +54,11 @@ export function createRedactor(options: RedactorOptions): Redactor {
     string: (text, use) => redact(text, place, searchFor(use, find)),
     lines: (lines) => regroup(redact(lines.join("\n"), place, find, true), lines),
     key: (text) => redact(text, place, find),
+    number: (value, use) => {
+      const text = String(value);
+      const redacted = redact(text, place, (part) => findByField(part, use));
+      return redacted === text ? value : redacted;
+    },
   });
 
   return {
@@ -82,7 +87,7 @@ function searchFor(use: FieldUse, find: Search): Search {
     case "identifier":
       return (text) => findSecrets(text).filter(({ certain }) => certain);
     case "text":
-      return (text) => [...find(text), ...(use.name === undefined ? [] : findInField(use.name, text))];
+      return (text) => [...find(text), ...findByField(text, use)];
     default:
       return use satisfies never;
   }
@@ -226,166 +231,3 @@ function hash(text: string, seed: number): string {
 
 /** Masks or redacts a value and keeps its shape; `place` is a label for the report. */
 export type Clean = <Value>(value: Value, place: string) => Value;
-
-/** How to redact the strings of a JSON value. */
-export interface StringRedaction {
-  string(text: string, use: FieldUse): string;
-  /** For strings that are the lines of one text; returns as many. */
-  lines(lines: readonly string[]): string[];
-  key(text: string): string;
-}
-
-/**
- * A copy with every string redacted, by the use of its field. Structure, types and the order of keys stay the same. Uses
- * a work list instead of recursion, so that deep nesting cannot overflow the stack.
- */
-function redactJson(value: unknown, redaction: StringRedaction): unknown {
-  const root: Slot = { container: { value }, key: "value", use: { kind: "text" } };
-  const slots: Slot[] = [root];
-  for (let slot = slots.pop(); slot; slot = slots.pop()) {
-    const { container, key, use } = slot;
-    const before = Reflect.get(container, key);
-    if (typeof before === "string") Reflect.set(container, key, redaction.string(before, use));
-    else if (isObject(before)) Reflect.set(container, key, copyFields(toFields(before, use, redaction), slots));
-  }
-  return Reflect.get(root.container, root.key);
-}
-
-/** A place in the copy that still has the original value. Pushed in reverse order, as the last one is processed first. */
-interface Slot {
-  readonly container: object;
-  readonly key: string | number;
-  readonly use: FieldUse;
-}
-
-function copyFields({ keys, values, useAt }: Fields, slots: Slot[]): object {
-  // fromEntries makes an own property even of `__proto__`, and Reflect.set then finds it.
-  const copy = keys ? Object.fromEntries(values.map((value, at) => [keys[at], value])) : [...values];
-  for (let at = values.length - 1; at >= 0; at--) {
-    slots.push({ container: copy, key: keys?.[at] ?? at, use: useAt(at) });
-  }
-  return copy;
-}
-
-/** What JSON.stringify makes of the copy, without making the copy. */
-function writeRedacted(value: object, redaction: StringRedaction): string {
-  const open: { readonly fields: Fields; next: number; separator: string }[] = []; // around the value that is written
-  let text = "";
-  const begin = (source: object, use: FieldUse) => {
-    const fields = toFields(source, use, redaction);
-    text += fields.keys ? "{" : "[";
-    open.push({ fields, next: 0, separator: "" });
-  };
-  begin(value, { kind: "text" });
-  for (let around = open.at(-1); around; around = open.at(-1)) {
-    const { keys, values, useAt } = around.fields;
-    const at = around.next++;
-    if (at === values.length) {
-      text += keys ? "}" : "]";
-      open.pop();
-      continue;
-    }
-    const field = values[at];
-    const scalar = typeof field === "string" ? redaction.string(field, useAt(at)) : field;
-    const written = isObject(field) ? "" : (JSON.stringify(scalar) ?? (keys ? undefined : "null"));
-    if (written === undefined) continue;
-    text += `${around.separator}${keys ? `${JSON.stringify(keys[at])}:` : ""}${written}`;
-    around.separator = ",";
-    if (isObject(field)) begin(field, useAt(at));
-  }
-  return text;
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-/** What a list or an object holds: its keys redacted, its values not yet, and by which use each of them is to be. */
-interface Fields {
-  readonly keys?: readonly string[]; // of an object
-  readonly values: readonly unknown[];
-  useAt(index: number): FieldUse;
-}
-
-function toFields(source: object, use: FieldUse, redaction: StringRedaction): Fields {
-  if (Array.isArray(source)) {
-    const values = isLinesOfKey(source) ? redaction.lines(source) : source;
-    return { values, useAt: (index) => flagUse(source[index - 1]) ?? use };
-  }
-  const keys = Object.keys(source);
-  return {
-    keys: uniqueKeys(keys.map((key) => redaction.key(key))),
-    values: Object.values(source),
-    useAt: (index) => fieldUse(keys[index] ?? "", source, use),
-  };
-}
-
-/** The lines of a private key, as in a patch, are recognized only together. */
-function isLinesOfKey(source: readonly unknown[]): source is readonly string[] {
-  const isLines = source.length > 1 && source.every((line) => typeof line === "string");
-  return isLines && source.some((line) => /PRIVATE KEY|Private-Lines/.test(line));
-}
-
-/** In `["--password", "…"]` the flag names the value. */
-function flagUse(previous: unknown): FieldUse | undefined {
-  const flag = typeof previous === "string" ? /^--?([\w-]{2,64})$/.exec(previous)?.[1] : undefined;
-  return flag !== undefined && judgeName(flag) ? { kind: "text", name: flag } : undefined;
-}
-
-/** Two paths may become the same; neither entry may be lost. */
-function uniqueKeys(keys: readonly string[]): string[] {
-  const used = new Set<string>();
-  return keys.map((key) => {
-    let unique = key;
-    for (let copy = 2; used.has(unique); copy++) unique = `${key} (${copy})`;
-    used.add(unique);
-    return unique;
-  });
-}
-
-/** What the string in a field is, which decides how it is redacted. */
-type FieldUse =
-  | { readonly kind: "text"; readonly name?: string } // any text; the name of its field may mark all of it as a secret
-  | { readonly kind: "identifier" } // an id or hash: only secrets recognized by their own shape are removed
-  | { readonly kind: "bytes" }; // images and signatures in base64: not redacted
-
-/** `around` is the use of the object that contains the field. */
-function fieldUse(key: string, siblings: object, around: FieldUse): FieldUse {
-  const value: unknown = Reflect.get(siblings, key);
-  if (typeof value !== "string") return { kind: "text", name: key };
-  if (isBytes(key, value, siblings)) return { kind: "bytes" };
-  if (IDENTIFIER_KEY.test(key) && value.length <= MAX_IDENTIFIER && !/\s/.test(value)) return { kind: "identifier" };
-  return { kind: "text", name: nameBeside(key, siblings) ?? nameAround(key, around) ?? key };
-}
-
-const IDENTIFIER_KEY =
-  /^(?:ids?|uuid|guid|hash|digest|sha\d*|checksum|integrity|signature|timestamp|type|subtype|role|version|model)$|[a-z](?:Ids?|I[Dd]|Uuid|UUID|Hash|Digest|Type|Version|Timestamp)$|_(?:ids?|uuid|hash|digest|type|version|timestamp)$/;
-const MAX_IDENTIFIER = 200;
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-const MIN_BYTES = 64;
-
-function isBytes(key: string, value: string, siblings: object): boolean {
-  if (value.length < MIN_BYTES || !/^(?:data|base64|signature|thinkingSignature)$/.test(key) || !BASE64.test(value))
-    return false;
-  return key === "signature" || key === "thinkingSignature" || Object.values(siblings).some(isMediaMark);
-}
-
-/** `"base64"`, `"image/png"`, `"redacted_thinking"` beside the data. */
-function isMediaMark(value: unknown): boolean {
-  return (
-    typeof value === "string" &&
-    /^(?:base64|redacted_thinking|image|(?:image|audio|video|application)\/[\w.+-]+)$/.test(value)
-  );
-}
-
-/** In `{ "name": "API_KEY", "value": "…" }` the name is in a sibling field. */
-function nameBeside(key: string, siblings: object): string | undefined {
-  if (!/^value$/i.test(key)) return undefined;
-  const names = Object.entries(siblings).filter(([other]) => /^(?:name|key|variable)$/i.test(other));
-  return names.map(([, name]) => name).find((name): name is string => typeof name === "string");
-}
-
-/** In `{ "password": { "value": "…" } }` the name is that of the enclosing object. */
-function nameAround(key: string, around: FieldUse): string | undefined {
-  return around.kind === "text" && /^(?:value|string|stringValue|S|plain|plaintext|raw|default)$/.test(key)
-    ? around.name
-    : undefined;
-}

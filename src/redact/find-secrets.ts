@@ -1,15 +1,11 @@
 import { findAssigned } from "./finders/find-assigned.js";
+import { cookieFinders } from "./finders/find-cookies.js";
 import { findPrivateKey } from "./finders/find-private-key.js";
 import { type Finder, type Finding, mergeFindings } from "./finders/finding.js";
-import {
-  findAwsPair,
-  findBasic,
-  findBearer,
-  findCookie,
-  findSignedUrl,
-  findUrlPassword,
-  passwordFinders,
-} from "./finders/known-notations.js";
+import { commandFinders, findPiped } from "./finders/known-commands.js";
+import { fileFinders } from "./finders/known-files.js";
+import { findAwsPair, findBasic, findBearer, findSignedUrl, findUrlPassword } from "./finders/known-notations.js";
+import { spokenFinders } from "./finders/spoken-words.js";
 import { aiKinds } from "./kinds/ai-kinds.js";
 import { businessKinds } from "./kinds/business-kinds.js";
 import { cloudKinds } from "./kinds/cloud-kinds.js";
@@ -17,9 +13,28 @@ import { codeKinds } from "./kinds/code-kinds.js";
 import { messageKinds } from "./kinds/message-kinds.js";
 import { findByPrefix } from "./kinds/prefix-kind.js";
 import { standardKinds } from "./kinds/standard-kinds.js";
+import { findEncoded } from "./views/encoded-runs.js";
+import { hexDumps } from "./views/hex-dumps.js";
+import { rewrites } from "./views/rewrites.js";
+import { findInViews, type Trigger, type View } from "./views/text-view.js";
+import { findWrapped } from "./views/wrapped-lines.js";
 
-/** Every secret in a text, in order and without overlap: one scan for anchors, then the finders of each anchor. */
+/**
+ * Every secret in a text, in order and without overlap: one scan for anchors, then the finders of each anchor, then the
+ * parts of the text that must be read differently: without colours, joined, decoded.
+ */
 export function findSecrets(text: string): Finding[] {
+  const triggers: Trigger[] = [];
+  const found = scan(text, triggers);
+  if (triggers.length > 0) found.push(...findInViews(text, triggers, findPlain));
+  if (text.length >= MIN_HIDDEN) found.push(...findWrapped(text, found, findPlain), ...findEncoded(text, findPlain));
+  return found.length < 2 ? found : mergeFindings(found);
+}
+
+const MIN_HIDDEN = 20; // what is encoded or broken into lines is longer
+const findPlain = (text: string) => mergeFindings(scan(text, []));
+
+function scan(text: string, triggers: Trigger[]): Finding[] {
   const found: Finding[] = [];
   let guessedEnd = 0;
   for (let at = INDEX.nextPlace(text, 0); at >= 0; ) {
@@ -29,9 +44,11 @@ export function findSecrets(text: string): Finding[] {
       if (finding.certain) next = finding.end;
       else guessedEnd = finding.end;
     }
+    const view = INDEX.viewAt(text, at);
+    if (view) triggers.push({ view, at });
     at = INDEX.nextPlace(text, next);
   }
-  return mergeFindings(found);
+  return found;
 }
 
 /** Finders by the first characters of their anchors, so that one pass over a text skips almost all of it. */
@@ -40,22 +57,31 @@ interface FinderIndex {
   nextPlace(text: string, from: number): number;
   /** The findings of the first finder with an anchor at this place that finds anything. */
   findAt(text: string, at: number, guesses: boolean): readonly Finding[];
+  /** The view that begins at this place. */
+  viewAt(text: string, at: number): View | undefined;
 }
 
 /** Anchors have at least three characters. */
-function indexFinders(finders: readonly Finder[]): FinderIndex {
+function indexFinders(finders: readonly Finder[], views: readonly View[]): FinderIndex {
   const buckets = new Map<number, Anchor[]>();
+  const certain = new Map<number, Anchor[]>();
   for (const anchor of finders.flatMap((finder) => finder.anchors.map((literal) => ({ literal, finder })))) {
-    for (const code of codesOf(anchor)) buckets.set(code, [...(buckets.get(code) ?? []), anchor]);
+    for (const code of codesOf(anchor)) {
+      buckets.set(code, [...(buckets.get(code) ?? []), anchor]);
+      if (!anchor.finder.isGuess) certain.set(code, [...(certain.get(code) ?? []), anchor]);
+    }
+  }
+  const viewBuckets = new Map<number, [string, View][]>();
+  for (const [literal, view] of views.flatMap((view) => view.anchors.map((literal) => [literal, view] as const))) {
+    const code = codeAt(literal, 0);
+    viewBuckets.set(code, [...(viewBuckets.get(code) ?? []), [literal, view]]);
   }
   const isMarked = new Uint8Array(CODES);
-  for (const code of buckets.keys()) isMarked[code] = 1;
+  for (const code of [...buckets.keys(), ...viewBuckets.keys()]) isMarked[code] = 1;
   return {
     nextPlace: (text, from) => nextMarked(text, from, isMarked),
-    findAt(text, at, guesses) {
-      const anchors = buckets.get(codeAt(text, at)) ?? [];
-      return findWith(guesses ? anchors : anchors.filter(({ finder }) => !finder.isGuess), text, at);
-    },
+    findAt: (text, at, guesses) => findWith((guesses ? buckets : certain).get(codeAt(text, at)) ?? [], text, at),
+    viewAt: (text, at) => viewBuckets.get(codeAt(text, at))?.find(([literal]) => text.startsWith(literal, at))?.[1],
   };
 }
 
@@ -64,9 +90,9 @@ interface Anchor {
   readonly finder: Finder;
 }
 
-// Three characters hashed to 15 bits. Collisions only cost time.
-const CODES = 1 << 15;
-const addCode = (code: number, char: number) => ((code << 5) ^ char) & (CODES - 1);
+// Three characters in 18 bits: few collide, and those only cost time.
+const CODES = 1 << 18;
+const addCode = (code: number, char: number) => ((code << 6) ^ char) & (CODES - 1);
 
 function codeAt(text: string, at: number): number {
   return addCode(addCode(addCode(0, text.charCodeAt(at)), text.charCodeAt(at + 1)), text.charCodeAt(at + 2));
@@ -100,18 +126,31 @@ function findWith(anchors: readonly Anchor[], text: string, at: number): readonl
 
 function hasAnchorAt(text: string, at: number, { literal, finder }: Anchor): boolean {
   if (!finder.anyCase) return text.startsWith(literal, at);
-  return text.slice(at, at + literal.length).toLowerCase() === literal;
+  for (let offset = 0; offset < literal.length; offset++) {
+    const code = text.charCodeAt(at + offset);
+    const expected = literal.charCodeAt(offset);
+    if (code !== expected && (code < 128 ? code | 32 : lowerCode(code)) !== expected) return false;
+  }
+  return true;
 }
 
-const INDEX = indexFinders([
-  findPrivateKey,
-  findAwsPair,
-  ...[aiKinds, codeKinds, cloudKinds, messageKinds, businessKinds, standardKinds].flat().map(findByPrefix),
-  findUrlPassword,
-  findSignedUrl,
-  findBearer,
-  findBasic,
-  findCookie,
-  ...passwordFinders,
-  findAssigned,
-]);
+const lowerCode = (code: number) => String.fromCharCode(code).toLowerCase().charCodeAt(0);
+
+const INDEX = indexFinders(
+  [
+    findPrivateKey,
+    findAwsPair,
+    ...[aiKinds, codeKinds, cloudKinds, messageKinds, businessKinds, standardKinds].flat().map(findByPrefix),
+    findUrlPassword,
+    findSignedUrl,
+    findBearer,
+    findBasic,
+    ...cookieFinders,
+    ...commandFinders,
+    findPiped,
+    ...fileFinders,
+    ...spokenFinders,
+    findAssigned,
+  ],
+  [...rewrites, hexDumps],
+);

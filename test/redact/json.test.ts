@@ -45,6 +45,40 @@ describe("JSON values", () => {
     ]);
   });
 
+  test("are redacted by the shapes in which services write them", () => {
+    const uuid = random.uuid();
+    const hex = random.text(HEX, 40);
+    expect(
+      redact({
+        vault: { role_id: "web", secret_id: uuid },
+        numeric: { password: 48291734, attempts: 123456 },
+        headers: { Cookie: `sid=${hex}; theme=dark`, "DD-APPLICATION-KEY": hex },
+        pairs: [
+          ["accept", "*/*"],
+          ["x-api-key", hex],
+        ],
+        list: [{ value: hex, name: "X-Auth-Token" }],
+        jar: { name: "sessionid", value: uuid, domain: ".example.org" },
+        output: { value: hex, sensitive: true },
+        secret: { kind: "Secret", metadata: { name: "web" }, data: { "shop.conf": apiKey } },
+        state: { type: "random_password", instances: [{ attributes: { length: 12, result: "Zx9!kLm22" } }] },
+      }),
+    ).toEqual({
+      vault: { role_id: "web", secret_id: "[REDACTED:secret:1]" },
+      numeric: { password: "[REDACTED:password:1]", attempts: 123456 },
+      headers: { Cookie: "sid=[REDACTED:cookie:1]; theme=dark", "DD-APPLICATION-KEY": "[REDACTED:cookie:1]" },
+      pairs: [
+        ["accept", "*/*"],
+        ["x-api-key", "[REDACTED:cookie:1]"],
+      ],
+      list: [{ value: "[REDACTED:cookie:1]", name: "X-Auth-Token" }],
+      jar: { name: "sessionid", value: "[REDACTED:secret:1]", domain: ".example.org" },
+      output: { value: "[REDACTED:cookie:1]", sensitive: true },
+      secret: { kind: "Secret", metadata: { name: "web" }, data: { "shop.conf": "[REDACTED:secret:2]" } },
+      state: { type: "random_password", instances: [{ attributes: { length: 12, result: "[REDACTED:password:2]" } }] },
+    });
+  });
+
   test("keep the order of their keys, their types and what is no string", () => {
     const value = { z: 1, a: [true, null, { y: aws, b: -0.5 }], "10": "x", m: "" };
     const redacted = redact(value);

@@ -7,6 +7,8 @@ export interface Finding {
   readonly certain: boolean;
   /** Replaces it instead of a placeholder, such as `~` for the home folder. */
   readonly mark?: string;
+  /** Stands around the placeholder, where it takes the place of a number in JSON. */
+  readonly quote?: string;
 }
 
 /** In order and without overlap: findings that overlap become one, named by the first certain of them. */

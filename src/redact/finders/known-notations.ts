@@ -1,6 +1,5 @@
 import { isRandom, wordiness } from "../judge/is-random.js";
 import { isStandIn } from "../judge/is-stand-in.js";
-import { isSecretValue, isUuid } from "../judge/judge-value.js";
 import { captureAt, type Finder, type Finding, matchedGroup, startsToken } from "./finding.js";
 
 /** `Bearer …`, anywhere in a text. */
@@ -34,23 +33,6 @@ function isUserAndPassword(base64: string): boolean {
 }
 
 const isInHeader = (text: string, at: number) => /authorization\W{1,8}$/i.test(text.slice(Math.max(0, at - 24), at));
-
-/** `Cookie:` and `Set-Cookie:` headers: the values that look like session ids. */
-export const findCookie: Finder = {
-  anchors: ["cookie"],
-  isGuess: true,
-  anyCase: true,
-  find(text, at) {
-    const header = startsToken(text, at) ? captureAt(COOKIE_HEADER, text, at) : undefined;
-    return [...(header?.text.matchAll(COOKIE_PAIR) ?? [])]
-      .flatMap((pair) => matchedGroup(pair, 1, header?.start) ?? [])
-      .filter(({ text: value }) => value.length >= 16 && isRandom(value, true) && !isStandIn(value) && !isUuid(value))
-      .map(({ start, end }) => ({ kind: "cookie", start, end, certain: false }));
-  },
-};
-
-const COOKIE_HEADER = /cookie(?:\\*["'])?[ \t]*[:= ][ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
-const COOKIE_PAIR = /[\w.-]{1,64}(?:=([^;,\s]*))?(?:[;,]\s*|$)/dgy;
 
 /** An access key directly followed by its secret, as in `credentials.csv`. The secret alone has no recognizable prefix. */
 export const findAwsPair: Finder = {
@@ -116,43 +98,4 @@ function userTokenAfter(text: string, at: number): readonly Finding[] {
   return token && isRandom(token.text)
     ? [{ kind: "url-token", start: token.start, end: token.end, certain: false }]
     : [];
-}
-
-// "Password" in other languages; the Chinese words alone are too short for an anchor.
-const FOREIGN_PASSWORDS = [
-  ...["密码", "密碼", "口令", "密钥"].flatMap((word) => ["是", "为", ":", "：", "=", " "].map((sign) => word + sign)),
-  ...["contraseña", "mot de passe", "senha", "wachtwoord", "Kennwort", "пароль", "パスワード"],
-];
-
-/** Passwords in notations of their own, such as `curl -u user:…`, `mysql -p…`, `IDENTIFIED BY '…'`, 密码是…. */
-export const passwordFinders: readonly Finder[] = [
-  passwordIn(
-    [" -u", "--user", "--proxy-user"],
-    / ?(?:-u|--user|--proxy-user)[ =]{0,4}["'\\]*[^\s:"'\\/]{0,64}:["'\\]*([^\s"'\\]{4,128})/dy,
-  ),
-  passwordIn(["sshpass"], /sshpass[ \t]+-p[ \t]*["'\\]*([^\s"'\\]{4,128})/dy),
-  passwordIn(
-    ["mysql", "mariadb"],
-    /(?:mysql|mariadb)[\w-]{0,8}[ \t][^\n|;&]{0,160}?[ \t]-p["'\\]*([^\s"'\\]{4,128})/dy,
-  ),
-  passwordIn(["redis-cli"], /redis-cli[ \t][^\n|;&]{0,160}?(?<=[ \t])-a[ \t]+["'\\]*([^\s"'\\]{4,128})/dy),
-  passwordIn(
-    ["docker login", "podman login", "helm registry login", "az acr login", "oc login"],
-    /[a-z ]{0,20}login[ \t][^\n|;&]{0,160}?(?<=[ \t])-p[ \t=]+["'\\]*([^\s"'\\]{4,128})/dy,
-  ),
-  passwordIn(["IDENTIFIED BY", "identified by"], /identified by[ \t]+(?:password[ \t]+)?["'\\]+([^\s"'\\]{4,128})/diy),
-  passwordIn([":5432:"], /:5432:[\w.*-]{1,64}:[\w.*-]{1,64}:([^\s:"'\\]{4,128})/dy), // .pgpass
-  passwordIn(["pass:"], /(?<=[\s"'=])pass:([^\s"'\\]{4,128})/dy), // openssl -passin pass:…
-  passwordIn(["auth=(", "BasicAuth("], /\w{4,9}=?\(\s*["'][^"'\n]{0,64}["']\s*,\s*["']([^"'\n]{4,128})["']/dy),
-  passwordIn(FOREIGN_PASSWORDS, /[\p{L} ]{2,14}[ \t]*(?:是|为|[:：=])[ \t]*([^\s"'`\\，。、]{4,128})/duy),
-];
-
-function passwordIn(anchors: readonly string[], pattern: RegExp): Finder {
-  return { anchors, isGuess: true, find: (text, at) => findAt(text, at, pattern) };
-}
-
-function findAt(text: string, at: number, pattern: RegExp): readonly Finding[] {
-  const password = captureAt(pattern, text, at);
-  const isFound = password && isSecretValue(password.text, "password", "tight");
-  return isFound ? [{ kind: "password", start: password.start, end: password.end, certain: false }] : [];
 }

@@ -15,17 +15,29 @@ export type Tie =
 /** Whether a value beside a secret-like name is a secret, rather than a word, a reference, code or a sample. */
 export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean {
   const value = text.slice(0, MAX_JUDGED);
-  if (value.length < MIN_LENGTH || isStandIn(value) || isHarmlessShape(value)) return false;
-  if (isUuid(value)) return tie !== "near" && (name === "password" || name === "secret" || name === "key");
+  if (value.length < MIN_LENGTH || isStandIn(value)) return false;
+  if (name === "password" && isPlain(tie) && isNumericPassword(value)) return true;
+  if (isHarmlessShape(value)) return false;
+  if (isUuid(value)) return isUuidSecret(name, tie);
   if (/\s/.test(value)) return name === "password" && isSecretPhrase(value);
   if (tie !== "quoted" && looksLikeCode(value)) return false;
   if (name === "hint") return value.length >= 20 && isRandom(value) && hasAllCases(value);
+  if (name === "id") return value.length >= 20 && isRandom(value) && tie !== "near";
   if (name === "pass" && !isPlain(tie)) return false;
   return isIssued(value, tie) || isMadeUp(value, name, tie);
 }
 
 const MAX_JUDGED = 128; // the start is enough
 const MIN_LENGTH = 5;
+
+/** A uuid after a vague tie is rather the id of something. */
+function isUuidSecret(name: NameClass, tie: Tie): boolean {
+  if (name === "token" || name === "id") return isPlain(tie) || tie === "loose";
+  return tie !== "near" && (name === "password" || name === "secret" || name === "key");
+}
+
+/** `48291734`: digits only, which people choose too. */
+const isNumericPassword = (value: string) => /^\d{6,20}$/.test(value);
 
 const isPlain = (tie: Tie) => tie === "quoted" || tie === "line" || tie === "tight";
 const hasAllCases = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
@@ -58,8 +70,11 @@ function isPassword(value: string, tie: Tie): boolean {
   const isMixed = /[A-Za-z]/.test(value) && (/\d/.test(value) || /[A-Za-z\d][!@#$%^&*?+~=][A-Za-z\d!]/.test(value));
   if (isPlain(tie)) return isMixed || isWordChain(value) || (tie === "line" && /^[A-Za-z]{6,}$/.test(value));
   const minLength = tie === "near" || tie === "listed" ? 7 : 6;
-  return isMixed && value.length >= minLength && (minLength === 6 || wordiness(value) < 0.6);
+  return isMixed && value.length >= minLength && (minLength === 6 || wordiness(value) < 0.6 || hasDigitInside(value));
 }
+
+/** `correct7horse`: words in a sentence have digits at their end, if at all. */
+const hasDigitInside = (value: string) => value.length >= 10 && /[A-Za-z]{3}\d+[A-Za-z]{3}/.test(value);
 
 /** `correct-horse-battery-staple`, but not `enter-your-new-password`. */
 function isWordChain(value: string): boolean {

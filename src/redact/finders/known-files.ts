@@ -1,0 +1,88 @@
+import { isStandIn } from "../judge/is-stand-in.js";
+import { isSecretValue } from "../judge/judge-value.js";
+import { type Finder, type Finding, matchedGroup, type Stretch } from "./finding.js";
+
+/** Secrets that the shape of a file gives away, whatever their names are: of Kubernetes and Terraform. */
+export const fileFinders: readonly Finder[] = [
+  {
+    anchors: ["kind: Secret", '"kind": "Secret"', '"kind":"Secret"', '\\"kind\\":\\"Secret'],
+    isGuess: true,
+    find: (text, at) => dataOf(text, at).flatMap((value) => toFinding("secret", value, isSecretData(value.text))),
+  },
+  {
+    anchors: ['"sensitive"', '\\"sensitive'],
+    isGuess: true,
+    find: (text, at) =>
+      sensitiveValue(text, at).flatMap((value) =>
+        toFinding("secret", value, isSecretValue(value.text, "password", "quoted")),
+      ),
+  },
+  {
+    anchors: ['random_password"', 'random_password\\"'],
+    isGuess: true,
+    find: (text, at) => {
+      const value = capture(RESULT, text.slice(at, at + MAX_RESOURCE), at, 1);
+      return value ? toFinding("password", value, !isStandIn(value.text)) : [];
+    },
+  },
+];
+
+function toFinding(kind: string, { start, end }: Stretch, isSecret: boolean): Finding[] {
+  return isSecret ? [{ kind, start, end, certain: false }] : [];
+}
+
+const capture = (pattern: RegExp, text: string, at: number, group: number) =>
+  matchedGroup(pattern.exec(text), group, at);
+
+const MAX_RESOURCE = 2000;
+const RESULT = /"result\\*"\s*:\s*\\*"([^"\\]{4,256})/d;
+
+const MAX_MANIFEST = 8000;
+const DATA = /(?:^|\n|\\+n)([ \t]*)(?:data|stringData):[ \t]*(?:\n|\\+n)/g;
+const DATA_LINE = /([ \t]+)["']?[\w.-]{1,128}["']?:[ \t]*["']?([^\s"'\\]{4,8192})["']?[ \t]*(?:\n|\\+n|$)/dy;
+const JSON_DATA = /\\*"(?:data|stringData)\\*"\s*:\s*\{([^{}]{1,8000})\}/dg;
+const JSON_FIELD = /:\s*\\*"([^"\\]{4,8192})/dg;
+const DOCUMENT_END = /(?:\n|\\n)---/;
+
+/** The values below `data` in the manifest around a place. */
+function dataOf(text: string, at: number): Stretch[] {
+  const before = text.slice(Math.max(0, at - MAX_MANIFEST), at);
+  const first = Math.max(before.lastIndexOf("\n---"), before.lastIndexOf("\\n---"), 0);
+  const after = text.slice(at, at + MAX_MANIFEST);
+  const last = DOCUMENT_END.exec(after)?.index ?? after.length;
+  const start = at - before.length + first;
+  const part = text.slice(start, at + last);
+  const blocks = [...part.matchAll(DATA)].flatMap((match) => linesBelow(part, match.index + match[0].length, start));
+  const objects = [...part.matchAll(JSON_DATA)].flatMap((match) => {
+    const body = matchedGroup(match, 1, start);
+    return body ? [...body.text.matchAll(JSON_FIELD)].flatMap((field) => matchedGroup(field, 1, body.start) ?? []) : [];
+  });
+  return [...blocks, ...objects];
+}
+
+function linesBelow(part: string, from: number, start: number): Stretch[] {
+  const values: Stretch[] = [];
+  DATA_LINE.lastIndex = from;
+  for (let match = DATA_LINE.exec(part); match; match = DATA_LINE.exec(part)) {
+    const value = matchedGroup(match, 2, start);
+    if (value) values.push(value);
+  }
+  return values;
+}
+
+/** Not a certificate, which such data often holds too. */
+const isSecretData = (value: string) => !isStandIn(value) && !/^LS0tLS1CRUdJTiBD/.test(value);
+
+const VALUE = /"value\\*"\s*:\s*\\*"([^"\\]{4,2048})/d;
+const MAX_OUTPUT = 2400;
+
+/** An output of Terraform: `{"value": "…", "sensitive": true}` in any order. */
+function sensitiveValue(text: string, at: number): Stretch[] {
+  if (!/^\\*"sensitive\\*"\s*:\s*true/.test(text.slice(at, at + 40))) return [];
+  const before = text.slice(Math.max(0, at - MAX_OUTPUT), at);
+  const open = before.lastIndexOf("{");
+  const start = at - before.length + open;
+  const end = text.slice(at, at + MAX_OUTPUT).indexOf("}");
+  if (open < 0 || end < 0) return [];
+  return [capture(VALUE, text.slice(start, at + end), start, 1) ?? []].flat();
+}

@@ -1,0 +1,99 @@
+import type { Finding } from "../finders/finding.js";
+import type { Search, Span } from "./text-view.js";
+
+/** Runs of base64 or hexadecimal digits that are text with a secret in it: the run is removed as a whole. */
+export function findEncoded(text: string, search: Search): Finding[] {
+  const found: Finding[] = [];
+  for (let run = nextRun(text, 0); run; run = nextRun(text, run.end)) {
+    const decoded = decode(text, run);
+    const [secret] = decoded === undefined ? [] : search(decoded);
+    if (secret) found.push({ kind: secret.kind, start: run.start, end: run.end, certain: false });
+  }
+  return found;
+}
+
+const MIN_RUN = 20;
+const MAX_RUN = 262_144;
+
+const IS_RUN = marked("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
+const isRunAt = (text: string, at: number) => IS_RUN[text.charCodeAt(at)] === 1;
+
+/** The next run of at least the minimum. It looks at few characters: where one is none, no run reaches over it. */
+function nextRun(text: string, from: number): Span | undefined {
+  let start = from;
+  while (start + MIN_RUN <= text.length) {
+    let at = start + MIN_RUN - 1;
+    while (at >= start && isRunAt(text, at)) at--;
+    if (at < start) return wholeRun(text, start);
+    start = at + 1;
+  }
+  return undefined;
+}
+
+function wholeRun(text: string, start: number): Span {
+  let end = start + MIN_RUN;
+  while (end < text.length && isRunAt(text, end)) end++;
+  for (let next = nextLine(text, start, end); next; next = nextLine(text, start, end)) end = next;
+  while (end < text.length && text.charCodeAt(end) === 61 && end - start < MAX_RUN) end++;
+  return { start, end };
+}
+
+const LINE_OF_RUN = /(?:\r?\n|\\+n)[ \t]{0,8}([A-Za-z0-9+/_-]{1,})(?==|\r?\n|\\+n|$|")/y;
+const MIN_LINE = 56;
+
+/** The end of the next line of base64 that was broken into lines of one length. */
+function nextLine(text: string, start: number, end: number): number | undefined {
+  if (end - start < MIN_LINE || end - start > MAX_RUN) return undefined;
+  const code = text.charCodeAt(end);
+  if (code !== 10 && code !== 13 && code !== 92) return undefined;
+  LINE_OF_RUN.lastIndex = end;
+  return LINE_OF_RUN.test(text) ? LINE_OF_RUN.lastIndex : undefined;
+}
+
+const HEX = /^(?:[0-9a-fA-F]{2})+$/;
+const READABLE = /^[\t\n\r\x20-\x7e]*$/;
+
+/** The text that a run encodes; undefined for what is no text, as almost every run. */
+function decode(text: string, { start, end }: Span): string | undefined {
+  const isHex = startsAs(text, start, 2, HEX_OF_TEXT);
+  if (!isHex && !startsAs(text, start, 4, BASE64_OF_TEXT)) return undefined;
+  const run = text.slice(start, Math.min(end, start + MAX_RUN));
+  if (isHex && HEX.test(run) && isReadable(fromHex(run))) return fromHex(run);
+  const decoded = fromBase64(run.replace(/\\+n|\s/g, ""));
+  return decoded !== undefined && isReadable(decoded) ? decoded : undefined;
+}
+
+// Which characters may begin the code of a readable character: of two hexadecimal digits, of four of base64.
+const HEX_OF_TEXT = marked("0234567");
+const BASE64_OF_TEXT = marked("CDIJKLMNOPQRSTUVWXYZabcdef");
+
+function marked(characters: string): Uint8Array {
+  const marks = new Uint8Array(128);
+  for (const character of characters) marks[character.charCodeAt(0)] = 1;
+  return marks;
+}
+
+function startsAs(text: string, start: number, step: number, marks: Uint8Array): boolean {
+  for (let at = start; at < start + MIN_RUN; at += step) if (marks[text.charCodeAt(at)] !== 1) return false;
+  return true;
+}
+
+const isReadable = (text: string) =>
+  READABLE.test(text.slice(0, 4096)) || READABLE.test(text.slice(0, 64).slice(0, -3));
+
+function fromHex(run: string): string {
+  let text = "";
+  for (let at = 0; at + 1 < run.length; at += 2)
+    text += String.fromCharCode(Number.parseInt(run.slice(at, at + 2), 16));
+  return text;
+}
+
+function fromBase64(run: string): string | undefined {
+  const plain = run.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
+  const usable = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
+  try {
+    return atob(usable);
+  } catch {
+    return undefined; // no base64 after all
+  }
+}
