@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /** What a person can fix. `usage` ends the command line with exit code 2, every other code with 1. */
 export type UserErrorCode =
@@ -45,10 +45,21 @@ export function unreadableFile(path: string, error: unknown): UserError {
   });
 }
 
+/** The text of a file. Where a pipe has its name, this fails instead of waiting for what somebody may write to it. */
+export function readText(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFIFO()) return readFileSync(file, "utf8");
+    throw Object.assign(new Error(`EINVAL: not a file, open '${path}'`), { code: "EINVAL", syscall: "open", path });
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The text of a file; undefined where there is none. Any other failure is thrown. */
 export function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (isFileError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
     throw error;
@@ -58,7 +69,7 @@ export function readIfPresent(path: string): string | undefined {
 /** The text of a file that only gives a hint; undefined where it is missing or cannot be read. */
 export function readIfReadable(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (isFileError(error)) return undefined;
     throw error;

@@ -1,24 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
+import { UserError } from "../errors.js";
 import { findSessions } from "../library/sources/find-sessions.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
+import { type Check, checkStore } from "./check-store.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf, type Environment } from "./settings.js";
 
-export interface Check {
-  readonly name: string;
-  /** `warning`: only part of turnlog is affected. */
-  readonly state: "ok" | "warning" | "failed";
-  readonly found: string;
-  readonly hint?: string;
+interface CheckOptions extends RootOptions {
+  /** Mends what is damaged and can be mended. */
+  readonly fix?: boolean;
 }
 
 /** Checks everything turnlog needs. Nothing is sent, and no key is shown. */
-export async function runChecks(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
+export async function runChecks(environment: Environment, options: CheckOptions): Promise<readonly Check[]> {
   return [
     checkNode(),
     checkDataFolder(environment),
+    ...(await checkStore(dataFolderOf(environment), options.fix ?? false)),
     ...(await checkSessions(environment, options)),
     checkKey(environment),
     checkAddress(environment),
@@ -55,7 +55,7 @@ function checkDataFolder(environment: Environment): Check {
 }
 
 async function checkSessions(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
-  return (await sessionRoots(environment, options)).map((root) => {
+  return (await rootsOrNone(environment, options)).map((root) => {
     const name = "sessions";
     if (!existsSync(root))
       return {
@@ -74,6 +74,16 @@ async function checkSessions(environment: Environment, options: RootOptions): Pr
       hint: `${formatCount(problems.length, "folder or file", "folders or files")} cannot be read`,
     };
   });
+}
+
+/** A config.json that cannot be read is a check of its own. */
+async function rootsOrNone(environment: Environment, options: RootOptions): Promise<readonly string[]> {
+  try {
+    return await sessionRoots(environment, options);
+  } catch (error) {
+    if (error instanceof UserError && error.code === "config") return [];
+    throw error;
+  }
 }
 
 function checkKey({ env }: Environment): Check {

@@ -1,6 +1,7 @@
 import { VERSION } from "../app/version.js";
 import { isFileError, reasonOf, UserError } from "../errors.js";
 import { neutralize } from "../render/safe-text.js";
+import { listenToNotices } from "../store/notices.js";
 import type { Io } from "./io.js";
 import { COMMAND_GROUPS, COMMANDS, findCommand } from "./registry.js";
 
@@ -16,12 +17,15 @@ export function asksOnly(args: readonly string[]): boolean {
 
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
+  const unlisten = listenToNotices(io.warn);
   try {
     return await run(args, io);
   } catch (error) {
     const { code, message, hint } = toUserError(error);
     io.stderr(neutralize(`turnlog: ${message}\n${hint ? `  ${hint}\n` : ""}`));
     return code === "usage" ? 2 : 1;
+  } finally {
+    unlisten();
   }
 }
 

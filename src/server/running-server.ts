@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, isFileError, reasonOf, UserError } from "../errors.js";
+import { errorCode, isFileError, readText, reasonOf, UserError } from "../errors.js";
 import { isObject, stringAt, tryParseJson } from "../format/json.js";
 import { atomicWrite } from "../store/atomic-write.js";
 import { ensureDataDir } from "../store/data-dir.js";
@@ -92,7 +92,7 @@ function statePath(dataFolder: string, roots: readonly string[]): string {
 
 function readState(path: string): ServerState | undefined {
   try {
-    const state = tryParseJson(readFileSync(path, "utf8"));
+    const state = tryParseJson(readText(path));
     const isWhole = isObject(state) && isObject(state["process"]) && stringAt(state, "token") !== undefined;
     return isWhole ? (state as unknown as ServerState) : undefined;
   } catch (error) {

@@ -63,9 +63,8 @@ function readConfigText(path: string): string | undefined {
   try {
     return readIfPresent(path);
   } catch (error) {
-    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, "check its permissions", {
-      cause: error,
-    });
+    const hint = "check what it is and who may read it";
+    throw new UserError("config", `cannot read ${path} (${errorCode(error) ?? error})`, hint, { cause: error });
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, UserError } from "../errors.js";
+import { errorCode, readText, UserError } from "../errors.js";
 import { linkNew } from "./atomic-write.js";
 import { ensureDataDir } from "./data-dir.js";
 import { isDead, isVisible, ownIdentity, type ProcessIdentity } from "./process-identity.js";
@@ -26,6 +26,17 @@ export async function acquireLock(path: string, options: LockOptions & { timeout
     if (lock) return lock;
     if (performance.now() >= deadline) throw heldError(path);
     await sleep(pauseMs);
+  }
+}
+
+/** The same for short work in code that cannot wait otherwise: nothing else happens in this process meanwhile. */
+export function waitForLock(path: string, options: LockOptions & { timeoutMs?: number }): Lock {
+  const deadline = performance.now() + (options.timeoutMs ?? 10_000);
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+    const lock = tryLock(path, options);
+    if (lock) return lock;
+    if (performance.now() >= deadline) throw heldError(path);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
 }
 
@@ -155,10 +166,10 @@ function readOwner(path: string): Owner | typeof UNKNOWN_OWNER | undefined {
 
 function readLock(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (errorCode(error) !== "EISDIR") throw error;
-    return readFileSync(join(path, OWNER_FILE), "utf8");
+    return readText(join(path, OWNER_FILE));
   }
 }
 

@@ -50,15 +50,21 @@ const prepared = new WeakMap<Database, Map<string, Statement<unknown>>>();
 
 type SqliteEngine = "node" | "libsql";
 
+export interface OpenOptions {
+  readonly readonly?: boolean;
+  /** `delete`: everything is in one file when nobody writes; readers and a writer wait for each other. Default: `wal`. */
+  readonly journal?: "wal" | "delete";
+}
+
 /** `TURNLOG_SQLITE` selects the engine where both are available. */
-export function openDatabase(path: string, { readonly = false }: { readonly?: boolean } = {}): Database {
+export function openDatabase(path: string, { readonly = false, journal = "wal" }: OpenOptions = {}): Database {
   if (readonly && !existsSync(path)) throw new UserError("not-found", `no such database: ${path}`);
   const engine = chooseEngine();
   const connection = connect(engine, path);
   try {
     connection.exec(`${waitFor(BUSY_MS)}; PRAGMA foreign_keys = ON`);
     // libsql cannot open a file read-only, so both engines use query_only.
-    connection.exec(readonly ? "PRAGMA query_only = ON" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    connection.exec(readonly ? "PRAGMA query_only = ON" : MODES[journal]);
   } catch (error) {
     connection.close();
     throw error;
@@ -67,10 +73,17 @@ export function openDatabase(path: string, { readonly = false }: { readonly?: bo
 }
 
 const BUSY_MS = 5000;
+const MODES = {
+  wal: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+  delete: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL",
+} as const;
 
 function waitFor(ms: number): string {
   return `PRAGMA busy_timeout = ${ms}`;
 }
+
+/** The file is a database, but does not hold what was written to it. */
+export class DamagedContents extends Error {}
 
 /** The file is damaged or not a database. */
 export function isCorrupt(error: unknown): boolean {
@@ -87,6 +100,11 @@ export function isUnwritable(error: unknown): boolean {
   return [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error));
 }
 
+/** It may work another time, or elsewhere: the file itself is not the reason. */
+export function isTransient(error: unknown): boolean {
+  return isBusy(error) || isUnwritable(error) || OTHER_REASONS.includes(resultCode(error));
+}
+
 /** Any error of SQLite itself. */
 export function isSqliteError(error: unknown): boolean {
   return resultCode(error) !== 0;
@@ -100,6 +118,8 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
+/** Permission, abort, memory, interrupt, locking protocol, constraint, misuse, missing system calls. */
+const OTHER_REASONS: readonly number[] = [3, 4, 7, 9, 15, 19, 21, 22];
 
 /** The primary result code: the low byte of `errcode` (node:sqlite) or `rawCode` (libsql). */
 function resultCode(error: unknown): number {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isFileError } from "../errors.js";
+import { isFileError, readText } from "../errors.js";
 import { isDeadTag, ownTag, TAG_PATTERN } from "./process-identity.js";
 
 /**
@@ -117,7 +117,7 @@ interface UndoNote {
 /** A note that was cut off was written before anything it names. */
 function readNote(note: string): UndoNote {
   try {
-    return JSON.parse(readFileSync(note, "utf8")) as UndoNote;
+    return JSON.parse(readText(note)) as UndoNote;
   } catch (error) {
     if (error instanceof SyntaxError) return { target: note, paths: [] };
     throw error;

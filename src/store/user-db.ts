@@ -1,7 +1,18 @@
 import { existsSync } from "node:fs";
 import { UserError } from "../errors.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
-import { type Database, isBusy, isCorrupt, isSqliteError, openDatabase } from "./sqlite.js";
+import { DamagedDatabase, useOwn } from "./own-database.js";
+import { type Database, isBusy, isSqliteError } from "./sqlite.js";
+import { backUp, listBackups, userDatabase } from "./user-backup.js";
+import {
+  type LineageEntry,
+  type MarksRow,
+  migrate,
+  readLineageRows,
+  readMarkRows,
+  type TagRow,
+  writeDigests,
+} from "./user-schema.js";
 
 /** What the user added to a session. */
 export interface SessionMarks {
@@ -15,102 +26,61 @@ export const NO_MARKS: SessionMarks = { title: null, tags: [], favourite: false,
 
 /** All marks by session id. Also reads databases of newer versions, as far as this version knows them. */
 export function readMarks(dir: string): ReadonlyMap<string, SessionMarks> {
-  const path = dataPaths(dir).user;
-  if (!existsSync(path)) return new Map();
-  return withDatabase(path, { readonly: true }, (database) => {
-    const tags = tagsBySession(database);
-    const rows = versionOf(database) === 0 ? [] : database.prepare<MarksRow>(`${SELECT} ORDER BY session`).all();
-    return new Map(rows.map((row) => [row.session, toMarks(row, tags.get(row.session) ?? [])]));
+  if (!hasUserData(dir)) return new Map();
+  return withDatabase(dir, { readonly: true }, (database) => {
+    const { marks, tags } = readMarkRows(database);
+    const tagsOf = tagsBySession(tags);
+    return new Map(marks.map((row) => [row.session, toMarks(row, tagsOf.get(row.session) ?? [])]));
   });
 }
 
 /** Reads, changes and writes the marks of a session in one transaction. */
 export function changeMarks(dir: string, session: string, change: (marks: SessionMarks) => SessionMarks): SessionMarks {
-  const path = dataPaths(ensureDataDir(dir)).user;
-  return withDatabase(path, { readonly: false }, (database) => {
-    database.exec("PRAGMA synchronous = FULL"); // user data cannot be rebuilt
-    migrate(database, path);
-    return database.transaction(() => {
-      const row = database.prepare<MarksRow>(`${SELECT} WHERE session = ?`).get(session);
-      const marks = change(row ? toMarks(row, tagsBySession(database).get(session) ?? []) : NO_MARKS);
-      write(database, session, marks);
-      return marks;
-    });
+  return withChanges(dir, (database) => {
+    const { marks, tags } = readMarkRows(database);
+    const row = marks.find((row) => row.session === session);
+    const changed = change(row ? toMarks(row, tagsBySession(tags).get(session) ?? []) : NO_MARKS);
+    write(database, session, changed);
+    return changed;
   });
 }
 
-/** A session that turnlog created from another one. */
-export interface LineageEntry {
-  readonly session: string;
-  readonly source: string;
-  readonly command: string;
-  readonly at: string; // ISO 8601
-  readonly path: string; // where it was written
-}
-
-export function recordLineage(dir: string, { session, source, command, at, path: written }: LineageEntry): void {
-  const path = dataPaths(ensureDataDir(dir)).user;
-  withDatabase(path, { readonly: false }, (database) => {
-    database.exec("PRAGMA synchronous = FULL");
-    migrate(database, path);
+export function recordLineage(dir: string, { session, source, command, at, path }: LineageEntry): void {
+  withChanges(dir, (database) => {
+    readLineageRows(database);
     const insert = "INSERT OR REPLACE INTO lineage (session, source, command, at, path) VALUES (?, ?, ?, ?, ?)";
-    database.prepare(insert).run(session, source, command, at, written);
+    database.prepare(insert).run(session, source, command, at, path);
   });
 }
 
 /** By time. */
 export function readLineage(dir: string): readonly LineageEntry[] {
-  const path = dataPaths(dir).user;
-  if (!existsSync(path)) return [];
-  return withDatabase(path, { readonly: true }, (database) => {
-    if (versionOf(database) < LINEAGE_SINCE) return [];
-    const select = "SELECT session, source, command, at, path FROM lineage ORDER BY at, session";
-    return database.prepare<LineageEntry>(select).all();
+  return hasUserData(dir) ? withDatabase(dir, { readonly: true }, readLineageRows) : [];
+}
+
+function hasUserData(dir: string): boolean {
+  return existsSync(dataPaths(dir).user) || listBackups(dir).length > 0;
+}
+
+/** In one transaction, and with a copy of the result. */
+function withChanges<T>(dir: string, change: (database: Database) => T): T {
+  return withDatabase(ensureDataDir(dir), { readonly: false }, (database) => {
+    database.exec("PRAGMA synchronous = FULL"); // user data cannot be rebuilt
+    migrate(database, dataPaths(dir).user);
+    const result = database.transaction(() => {
+      const changed = change(database);
+      writeDigests(database);
+      return changed;
+    });
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)"); // what is only in the log is lost with the log
+    backUp(database, dir);
+    return result;
   });
 }
 
-interface MarksRow {
-  readonly session: string;
-  readonly title: string | null;
-  readonly favourite: number;
-  readonly note: string | null;
-}
-
-const SELECT = "SELECT session, title, favourite, note FROM marks";
-
-/** One migration per version. Released migrations never change. */
-const STEPS: readonly string[] = [
-  `CREATE TABLE marks (session TEXT PRIMARY KEY, title TEXT, favourite INTEGER NOT NULL, note TEXT) WITHOUT ROWID;
-   CREATE TABLE tags (session TEXT, tag TEXT, PRIMARY KEY (session, tag)) WITHOUT ROWID`,
-  `CREATE TABLE lineage (session TEXT PRIMARY KEY, source TEXT NOT NULL, command TEXT NOT NULL, at TEXT NOT NULL,
-     path TEXT NOT NULL) WITHOUT ROWID`,
-];
-const LINEAGE_SINCE = 2;
-
-function migrate(database: Database, path: string): void {
-  if (versionOf(database) === STEPS.length) return;
-  database.transaction(() => {
-    const version = versionOf(database);
-    if (version > STEPS.length) {
-      const hint = "Update turnlog to change it. Nothing was changed.";
-      throw new UserError("unreadable", `${path} was written by a newer turnlog`, hint);
-    }
-    for (const step of STEPS.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${STEPS.length}`);
-  });
-}
-
-function versionOf(database: Database): number {
-  return database.prepare<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
-}
-
-function tagsBySession(database: Database): Map<string, string[]> {
+function tagsBySession(rows: readonly TagRow[]): Map<string, string[]> {
   const tags = new Map<string, string[]>();
-  if (versionOf(database) === 0) return tags;
-  const rows = database.prepare<{ session: string; tag: string }>(
-    "SELECT session, tag FROM tags ORDER BY session, tag",
-  );
-  for (const { session, tag } of rows.all()) {
+  for (const { session, tag } of rows) {
     const own = tags.get(session);
     if (own) own.push(tag);
     else tags.set(session, [tag]);
@@ -131,27 +101,27 @@ function write(database: Database, session: string, { title, tags, favourite, no
   for (const tag of tags) database.prepare("INSERT INTO tags (session, tag) VALUES (?, ?)").run(session, tag);
 }
 
-function withDatabase<T>(path: string, options: { readonly: boolean }, work: (database: Database) => T): T {
+function withDatabase<T>(dir: string, options: { readonly: boolean }, work: (database: Database) => T): T {
+  const own = { ...userDatabase(dir), options };
   try {
-    const database = openDatabase(path, options);
-    try {
-      return work(database);
-    } finally {
-      database.close();
-    }
+    return useOwn(own, work);
   } catch (error) {
-    throw toUserError(error, path);
+    throw toUserError(error, own.path);
   }
 }
 
 function toUserError(error: unknown, path: string): unknown {
   const options = { cause: error };
-  if (isCorrupt(error)) {
-    const hint = `It contains your titles, tags and notes: replace it with a backup, or move it away. Nothing was changed.`;
-    return new UserError("unreadable", `${path} is damaged`, hint, options);
-  }
   if (isBusy(error)) {
     return new UserError("busy", `${path} is in use by another process`, "Nothing was changed. Try again.", options);
+  }
+  if (error instanceof DamagedDatabase) {
+    return new UserError(
+      "unreadable",
+      `${path} is damaged (${error.message})`,
+      "`turnlog doctor` tells more.",
+      options,
+    );
   }
   if (!isSqliteError(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { readIfPresent, UserError } from "../../errors.js";
-import { tryParseJson } from "../../format/json.js";
+import { readIfPresent, readText, UserError } from "../../errors.js";
+import { isObject, tryParseJson } from "../../format/json.js";
 import { ARCHIVED_PLACES } from "../../format/layout/config-places.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
@@ -117,9 +117,27 @@ export function archivedFolders({ folder }: Archive): { readonly id: string; rea
 }
 
 export function readArchived(folder: string): ArchivedSession | undefined {
-  const text = attempt(folder, [], () => readFileSync(join(folder, MANIFEST), "utf8"));
+  const text = attempt(folder, [], () => readText(join(folder, MANIFEST)));
   const manifest = text === undefined ? undefined : tryParseJson(text);
-  return manifest === undefined ? undefined : { ...(manifest as ArchivedSession), folder };
+  return isManifest(manifest) ? { ...manifest, folder } : undefined;
+}
+
+function isManifest(json: unknown): json is ArchivedSession {
+  const { id, path, root, files, former, nextData } = (json ?? {}) as Partial<ArchivedSession>;
+  const isCopy = ({ name, data, rawLength, packedLength }: Partial<ArchivedFile>) =>
+    [name, data].every((text) => typeof text === "string") && [rawLength, packedLength].every(Number.isSafeInteger);
+  return (
+    [id, path, root].every((text) => typeof text === "string") &&
+    [files, former].every(
+      (copies) => Array.isArray(copies) && copies.every((copy) => isObject(copy) && isCopy(copy)),
+    ) &&
+    Number.isSafeInteger(nextData)
+  );
+}
+
+/** Folders with copies whose manifest cannot be read. */
+export function unreadableCopies(archive: Archive): string[] {
+  return archivedFolders(archive).flatMap(({ folder }) => (readArchived(folder) ? [] : folder));
 }
 
 export function writeArchived(session: ArchivedSession, options: AtomicWriteOptions = {}): void {

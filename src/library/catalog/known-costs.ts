@@ -4,7 +4,7 @@ import type { PriceTable } from "../../session/messages/cost.js";
 import { pickCosts, type SessionCosts } from "../../session/session-spend.js";
 import type { Database } from "../../store/sqlite.js";
 import { readSummary } from "./list-catalog.js";
-import { hasIndex, openIndex, whyUnusable } from "./open-index.js";
+import { hasIndex, isIndexAtFault, openIndex } from "./open-index.js";
 
 /**
  * What sessions spent, from the index as it is: only there is known which messages are copies and where they count.
@@ -19,7 +19,7 @@ export function knownCosts(
     try {
       return hasIndex(dataFolder) ? readCosts(dataFolder, roots, path, prices) : undefined;
     } catch (error) {
-      if (whyUnusable(error) === undefined) throw error;
+      if (!isIndexAtFault(error)) throw error;
       return undefined;
     }
   };

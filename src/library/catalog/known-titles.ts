@@ -1,6 +1,6 @@
 import type { Archive } from "../found-session.js";
 import { findChanges } from "./library-changes.js";
-import { hasIndex, openIndex, whyUnusable } from "./open-index.js";
+import { hasIndex, isIndexAtFault, openIndex } from "./open-index.js";
 
 /** The titles of the sessions that did not change since they were catalogued, by path; none where there is no usable index. */
 export function readTitles(
@@ -25,7 +25,7 @@ export function readTitles(
       close();
     }
   } catch (error) {
-    if (whyUnusable(error) === undefined) throw error;
+    if (!isIndexAtFault(error)) throw error;
     return new Map();
   }
 }

@@ -10,7 +10,7 @@ import {
   type SessionRelations,
 } from "../../session/facts/relations.js";
 import type { Database } from "../../store/sqlite.js";
-import type { LineageEntry } from "../../store/user-db.js";
+import type { LineageEntry } from "../../store/user-schema.js";
 import { belowRoots, boundsOf } from "../sources/below-roots.js";
 
 /** One step from a session to one that was made of it. */

@@ -4,7 +4,7 @@ import type { Database } from "../../store/sqlite.js";
 import { cursorOf, isCurrent, readFileRow, readFileRows } from "../catalog/file-rows.js";
 import { readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
 import { MESSAGES, readRows } from "../catalog/number-kinds.js";
-import { hasIndex, openIndex } from "../catalog/open-index.js";
+import { hasIndex, isIndexAtFault, openIndex } from "../catalog/open-index.js";
 import { walkLibrary } from "../sources/walk-library.js";
 import { readNumbers } from "../sync/read-numbers.js";
 import { useIndex } from "../sync/use-index.js";
@@ -38,18 +38,28 @@ const LARGEST_OWN_BYTES = 64_000_000;
 export async function readStatusNumbers(request: StatusRequest): Promise<StatusNumbers> {
   const { dataFolder, roots } = request;
   if (!hasIndex(dataFolder)) return readOwn(request) ?? { recent: [], own: [], last: undefined };
-  const index = openIndex(dataFolder);
-  try {
-    if (pendingBytes(index.db, roots) > SMALL_SYNC_BYTES)
-      return joinOwn(readIndexed(index.db, request), readOwn(request));
-  } finally {
-    index.close();
-  }
+  const known = readUnlessSmall(request);
+  if (known) return joinOwn(known, readOwn(request));
   return useIndex(dataFolder, roots, {}, (current, sync) => {
     if (!current) return readOwn(request) ?? { recent: [], own: [], last: undefined };
     const known = readIndexed(current.db, request);
     return sync ? known : joinOwn(known, readOwn(request));
   });
+}
+
+/** Undefined where a sync is small, or mends the index. */
+function readUnlessSmall(request: StatusRequest): StatusNumbers | undefined {
+  try {
+    const { db, close } = openIndex(request.dataFolder);
+    try {
+      return pendingBytes(db, request.roots) > SMALL_SYNC_BYTES ? readIndexed(db, request) : undefined;
+    } finally {
+      close();
+    }
+  } catch (error) {
+    if (isIndexAtFault(error)) return undefined;
+    throw error;
+  }
 }
 
 function pendingBytes(db: Database, roots: readonly string[]): number {

@@ -1,5 +1,5 @@
 import { UserError } from "../../errors.js";
-import { dataPaths } from "../../store/data-dir.js";
+import { DamagedDatabase } from "../../store/own-database.js";
 import { isCorrupt } from "../../store/sqlite.js";
 import {
   compareWalk,
@@ -8,7 +8,7 @@ import {
   type MissingBytes,
   NO_CHANGES,
 } from "../catalog/library-changes.js";
-import { type Index, openIndex, orUnusable, removeIndex, whyUnusable } from "../catalog/open-index.js";
+import { type Index, openIndex, orUnusable, replaceDamaged, toDamage, whyUnusable } from "../catalog/open-index.js";
 import { openArchive } from "../found-session.js";
 import { type LibraryWalk, walkLibrary } from "../sources/walk-library.js";
 import type { SharedSyncOptions, SyncResult } from "./sync-index.js";
@@ -52,6 +52,7 @@ export async function useIndex<T>(
     return await useOrRebuild(dataFolder, roots, options, use);
   } catch (error) {
     const reason = whyUnusable(error);
+    if (error instanceof DamagedDatabase) throw error.cause ?? error; // also of a new one, so it has another reason
     if (reason === undefined) throw error;
     if (options.isRequired) throw new UserError("unreadable", reason, REBUILD_HINT, { cause: error });
     options.onNote?.(`${reason}; reading the session files instead`);
@@ -61,6 +62,7 @@ export async function useIndex<T>(
 
 const REBUILD_HINT = "until then commands read the session files; `turnlog index rebuild` creates a new index";
 
+/** An index that gives wrong values is found out by the answer that succeeds without it. */
 async function useOrRebuild<T>(
   dataFolder: string,
   roots: readonly string[],
@@ -70,14 +72,18 @@ async function useOrRebuild<T>(
   try {
     return await openAndUse(dataFolder, roots, options, use);
   } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    options.onNote?.(DAMAGED);
-    orUnusable(() => removeIndex(dataPaths(dataFolder).index));
-    return openAndUse(dataFolder, roots, options, use);
+    if (!(error instanceof DamagedDatabase)) throw error;
+    const answer =
+      isCertain(error) || options.isRequired ? undefined : { value: await use(undefined, undefined, undefined) };
+    orUnusable(() => replaceDamaged(dataFolder, error));
+    return answer ? answer.value : openAndUse(dataFolder, roots, options, use);
   }
 }
 
-const DAMAGED = "the index was damaged and is being rebuilt";
+/** SQLite itself found the damage. */
+function isCertain({ cause }: DamagedDatabase): boolean {
+  return isCorrupt(cause);
+}
 
 async function openAndUse<T>(
   dataFolder: string,
@@ -87,9 +93,10 @@ async function openAndUse<T>(
 ): Promise<T> {
   const index = orUnusable(() => openIndex(dataFolder));
   try {
-    if (index.rebuilt === "corrupt") options.onNote?.(DAMAGED);
     const { sync, behind } = await bringUpToDate(index, dataFolder, roots, options);
     return await use(index, sync, behind);
+  } catch (error) {
+    throw toDamage(error, index) ?? error;
   } finally {
     index.close();
   }

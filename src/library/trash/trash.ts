@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../../errors.js";
-import { tryParseJson } from "../../format/json.js";
+import { errorCode, readIfReadable } from "../../errors.js";
+import { numberAt, stringAt, tryParseJson } from "../../format/json.js";
 import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { acquireLock } from "../../store/lock.js";
 import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
+import { sweepTemporary } from "../../store/temporary.js";
 import { restoreItems, type StoredItem } from "../archive/session-items.js";
 import { applyPurge, type Purge, undoPurge } from "../shared-files/purge.js";
 
@@ -118,8 +119,25 @@ export function removeFromTrash({ folder }: TrashedSession): void {
 
 function readEntry(folder: string): TrashedSession | undefined {
   const path = join(folder, MANIFEST);
-  const manifest = existsSync(path) ? tryParseJson(readFileSync(path, "utf8")) : undefined;
-  return manifest === undefined ? undefined : { ...(manifest as TrashedSession), folder };
+  const manifest = tryParseJson(readIfReadable(path) ?? "");
+  return isManifest(manifest) ? { ...manifest, folder } : undefined;
+}
+
+function isManifest(json: unknown): json is TrashedSession {
+  const { id, path, title, deletedAt, items } = (json ?? {}) as Partial<TrashedSession>;
+  const isItem = (item: unknown) => stringAt(item, "path") !== undefined && numberAt(item, "mode") !== undefined;
+  return (
+    [id, path, title, deletedAt].every((text) => typeof text === "string") &&
+    Array.isArray(items) &&
+    items.every(isItem)
+  );
+}
+
+/** Folders in the trash whose manifest cannot be read; what they hold stays. */
+export function unreadableTrash(dataDir: string): string[] {
+  const trash = join(dataDir, "trash");
+  const names = existsSync(trash) ? readdirSync(trash).filter((name) => !name.startsWith(".")) : [];
+  return names.map((name) => join(trash, name)).filter((folder) => !readEntry(folder));
 }
 
 function removeEmpty(folder: string): void {
@@ -127,15 +145,17 @@ function removeEmpty(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     // A file that was added meanwhile stays.
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 
-/** Finishes interrupted removals, and removes folders without a manifest, which contain nothing. */
+/** Finishes interrupted removals, and removes the folders of deletions that were killed before anything was moved. */
 function sweep(trash: string): void {
   finishRemovals(trash);
   for (const name of readdirSync(trash)) {
     const folder = join(trash, name);
-    if (!existsSync(join(folder, MANIFEST))) rmSync(folder, { recursive: true, force: true });
+    if (existsSync(join(folder, MANIFEST))) continue;
+    sweepTemporary(folder);
+    removeEmpty(folder);
   }
 }

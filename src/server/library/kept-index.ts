@@ -1,7 +1,13 @@
-import { statSync } from "node:fs";
-import { type Index, openIndex, orUnusable, whyUnusable } from "../../library/catalog/open-index.js";
+import {
+  type Index,
+  NO_INDEX,
+  openIndex,
+  orUnusable,
+  toDamage,
+  whyUnusable,
+} from "../../library/catalog/open-index.js";
 import { useIndex } from "../../library/sync/use-index.js";
-import { isCorrupt } from "../../store/sqlite.js";
+import { currentFile } from "../../store/own-database.js";
 
 interface KeptIndexOptions {
   readonly dataFolder: string;
@@ -12,7 +18,7 @@ interface KeptIndexOptions {
 /** Keeps the index open between requests, so that SQLite keeps its page cache. */
 export class KeptIndex {
   readonly #options: KeptIndexOptions;
-  #kept: { readonly index: Index; readonly file: string } | undefined;
+  #kept: Index | undefined;
 
   constructor(options: KeptIndexOptions) {
     this.#options = options;
@@ -23,7 +29,7 @@ export class KeptIndex {
     try {
       return await query(this.#open());
     } catch (error) {
-      if (!isCorrupt(error) && whyUnusable(error) === undefined) throw error;
+      if (!this.#mayBeReason(error)) throw error;
       this.close();
       const { dataFolder, roots, onNote } = this.#options;
       return useIndex(dataFolder, roots, { onNote, sync: false }, query);
@@ -31,22 +37,18 @@ export class KeptIndex {
   }
 
   close(): void {
-    this.#kept?.index.close();
+    this.#kept?.close();
     this.#kept = undefined;
+  }
+
+  #mayBeReason(error: unknown): boolean {
+    return whyUnusable(error) !== undefined || toDamage(error, this.#kept ?? NO_INDEX) !== undefined;
   }
 
   /** Reopens an index that was rebuilt, which is a new file. */
   #open(): Index {
-    if (this.#kept && fileOf(this.#kept.index.path) !== this.#kept.file) this.close();
-    if (!this.#kept) {
-      const index = orUnusable(() => openIndex(this.#options.dataFolder));
-      this.#kept = { index, file: fileOf(index.path) };
-    }
-    return this.#kept.index;
+    if (this.#kept && currentFile(this.#kept.path) !== this.#kept.file) this.close();
+    this.#kept ??= orUnusable(() => openIndex(this.#options.dataFolder));
+    return this.#kept;
   }
-}
-
-function fileOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? `${stats.dev} ${stats.ino}` : "";
 }

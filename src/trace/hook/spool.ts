@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../errors.js";
 import { numberAt, stringAt, tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
@@ -55,7 +56,7 @@ export function removeSpooled({ file }: SpooledEvent): void {
 }
 
 function toEvent(file: string): SpooledEvent {
-  const json = tryParseJson(readFileSync(file, "utf8"));
+  const json = tryParseJson(readText(file));
   return {
     file,
     event: stringAt(json, "event") ?? "",

@@ -1,6 +1,11 @@
+import { dirname } from "node:path";
 import { UserError } from "../../errors.js";
+import { isObject, tryParseJson } from "../../format/json.js";
+import { copyReadable, type ReadableTable } from "../../store/copy-readable.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
-import { type Database, isBusy, isCorrupt, isSqliteError, openDatabase } from "../../store/sqlite.js";
+import { DamagedDatabase, type OwnDatabase, useOwnLonger } from "../../store/own-database.js";
+import { DamagedContents, type Database, isBusy, isSqliteError, openDatabase } from "../../store/sqlite.js";
+import { removeTemporary } from "../../store/temporary.js";
 
 /**
  * `spans` is outbox and ledger in one: a span that is known here, in whatever state, is never queued again, so nothing is
@@ -24,20 +29,87 @@ const STEPS: readonly string[] = [
   "DROP INDEX waiting; CREATE INDEX queued ON spans (target, batch, number) WHERE state = 'queued'",
 ];
 
-/** Runs `work` on the outbox; it is made where it is missing. */
-export async function withOutboxDatabase<T>(dir: string, work: (database: Database) => Promise<T> | T): Promise<T> {
-  const path = dataPaths(ensureDataDir(dir)).outbox;
-  try {
-    const database = openDatabase(path);
-    try {
-      database.exec("PRAGMA synchronous = FULL"); // what is reported as stored must survive a power failure
-      migrate(database, path);
-      return await work(database);
-    } finally {
-      database.close();
+/** A version beyond this was never released: it is a damaged one. */
+const MAX_VERSION = 1000;
+
+/** What was sent and what waits. Of a damaged one all that can be read is kept; other turns may be sent twice. */
+export function outboxDatabase(dir: string): OwnDatabase {
+  return { path: dataPaths(dir).outbox, keptAside: 2, check, checkContents, fill };
+}
+
+function check(database: Database): void {
+  const version = versionOf(database);
+  if (version <= 0 || version > MAX_VERSION) throw new DamagedContents("it has no known version");
+  const names = TABLES.map(({ name }) => `'${name}'`).join(", ");
+  const select = `SELECT count(*) AS found FROM sqlite_schema WHERE name IN (${names})`;
+  const found = database.prepare<{ found: number }>(select).get()?.found ?? 0;
+  if (found < TABLES.length) throw new DamagedContents("it has not the tables of an outbox");
+}
+
+function checkContents(database: Database): void {
+  for (const { name, key, isWhole } of TABLES) {
+    for (const row of database.prepare(`SELECT * FROM ${name} ORDER BY ${key.join(", ")}`).iterate()) {
+      if (!isWhole(row)) throw new DamagedContents(`an entry of ${name} is not as it was written`);
     }
+  }
+}
+
+function fill(draft: string, copyDamaged?: () => string | undefined): string | undefined {
+  const database = openDatabase(draft, { journal: "delete" });
+  try {
+    migrate(database, draft);
+    const damaged = copyDamaged?.();
+    if (damaged === undefined) return copyDamaged && `nothing of it could be read${MAY_REPEAT}`;
+    const rows = database.transaction(() => copyReadable(damaged, database, TABLES));
+    removeTemporary(dirname(damaged));
+    return `${rows} of its entries could be read${MAY_REPEAT}`;
+  } finally {
+    database.close();
+  }
+}
+
+const MAY_REPEAT = "; turns that it does not know any more may be sent twice";
+
+const isText = (value: unknown) => typeof value === "string" && !value.includes("\uFFFD");
+const isJson = (value: unknown) => typeof value === "string" && isObject(tryParseJson(value));
+
+const MAX_TIME = 8.64e15;
+
+/** In ms since the epoch, as far as dates go. */
+export function isTimeOrNull(value: unknown): boolean {
+  return value === null || (typeof value === "number" && Math.abs(value) <= MAX_TIME);
+}
+
+const TABLES: readonly ReadableTable[] = [
+  {
+    name: "spans",
+    key: ["number"],
+    isWhole: ({ number, target, span_id, session, state, json }) =>
+      typeof number === "number" &&
+      [target, span_id, session].every(isText) &&
+      (state === "queued" || state === "dead" ? isJson(json) : true),
+  },
+  {
+    name: "targets",
+    key: ["name"],
+    isWhole: ({ name, failures, next_at, last_success, last_failure }) =>
+      isText(name) && typeof failures === "number" && [next_at, last_success, last_failure].every(isTimeOrNull),
+  },
+  { name: "sessions", key: ["path"], isWhole: ({ path, cursor }) => isText(path) && isJson(cursor) },
+  { name: "agents", key: ["path", "agent_id"], isWhole: ({ path, trace }) => isText(path) && isJson(trace) },
+];
+
+/** Runs `work` on the outbox; it is made where it is missing, and mended where it is damaged. */
+export async function withOutboxDatabase<T>(dir: string, work: (database: Database) => Promise<T> | T): Promise<T> {
+  const own = outboxDatabase(ensureDataDir(dir));
+  try {
+    return await useOwnLonger(own, (database) => {
+      database.exec("PRAGMA synchronous = FULL"); // what is reported as stored must survive a power failure
+      migrate(database, own.path);
+      return work(database);
+    });
   } catch (error) {
-    throw toUserError(error, path);
+    throw toUserError(error, own.path);
   }
 }
 
@@ -59,11 +131,14 @@ function versionOf(database: Database): number {
 
 function toUserError(error: unknown, path: string): unknown {
   const options = { cause: error };
-  if (isCorrupt(error)) {
-    const hint = "It records what was sent: restore it from a backup. Without it, turns may be sent twice.";
-    return new UserError("unreadable", `${path} is damaged`, hint, options);
-  }
   if (isBusy(error)) return new UserError("busy", `${path} is in use by another process`, "Try again.", options);
+  if (error instanceof DamagedDatabase)
+    return new UserError(
+      "unreadable",
+      `${path} is damaged (${error.message})`,
+      "`turnlog doctor` tells more.",
+      options,
+    );
   if (!isSqliteError(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new UserError("unreadable", `cannot use ${path} (${reason})`, "Nothing was sent.", options);

@@ -1,7 +1,8 @@
 import type { Cursor } from "../../format/identity/follow-file.js";
-import type { Database } from "../../store/sqlite.js";
+import { isObject, tryParseJson } from "../../format/json.js";
+import { DamagedContents, type Database } from "../../store/sqlite.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
-import { withOutboxDatabase } from "./outbox-schema.js";
+import { isTimeOrNull, withOutboxDatabase } from "./outbox-schema.js";
 
 /** What is to be sent, what was sent, and how far each session was read, in one database so that they are consistent. */
 export interface Outbox {
@@ -170,7 +171,14 @@ interface ProgressRow extends Omit<Progress, "cursor"> {
 function readProgress(db: Database, where: string, ...params: readonly string[]): Progress[] {
   const select = `SELECT path, cursor, number, ended_size AS endedSize FROM sessions ${where}`;
   const rows = db.prepare<ProgressRow>(select).all(...params);
-  return rows.map((row) => ({ ...row, cursor: JSON.parse(row.cursor) as Cursor }));
+  return rows.map((row) => ({ ...row, cursor: parseOwn<Cursor>(row.cursor) }));
+}
+
+/** Written by this program: anything else is damage. */
+function parseOwn<T>(json: string | null): T {
+  const value = tryParseJson(json ?? "");
+  if (!isObject(value)) throw new DamagedContents("one of its entries is no JSON");
+  return value as T;
 }
 
 interface AgentRow {
@@ -187,7 +195,7 @@ function readAgents(db: Database, path: string): Map<string, KnownAgent> {
   return new Map(
     rows.map(({ agent_id: agentId, size, parent_span_id: parentSpanId, trace }) => [
       agentId,
-      { agentId, size, parentSpanId, trace: JSON.parse(trace) as KnownAgent["trace"] },
+      { agentId, size, parentSpanId, trace: parseOwn<KnownAgent["trace"]>(trace) },
     ]),
   );
 }
@@ -199,12 +207,17 @@ interface SpanRow {
   readonly bytes: number;
 }
 
+function checked(row: SpanRow): SpanRow {
+  parseOwn(row.json);
+  return row;
+}
+
 function begunBatch(db: Database, target: string): Batch | undefined {
   const select = `SELECT number, batch, json FROM spans
     WHERE target = ? AND state = 'queued' AND batch =
       (SELECT min(batch) FROM spans WHERE target = ? AND state = 'queued' AND batch IS NOT NULL) ORDER BY number`;
   const spans = db.prepare<SpanRow>(select).all(target, target);
-  const [first] = spans;
+  const [first] = spans.map(checked);
   return first && { target, batch: first.batch, spans };
 }
 
@@ -217,7 +230,7 @@ function newBatch(db: Database, target: string, maxBytes: number): Batch | undef
   for (const row of db.prepare<SpanRow>(select).iterate(target)) {
     bytes += row.bytes;
     if (spans.length > 0 && bytes > maxBytes) break;
-    spans.push(row);
+    spans.push(checked(row));
   }
   const [first] = spans;
   if (!first) return undefined;
@@ -267,5 +280,8 @@ function readHealth(db: Database, target: string): Health {
   const select = `SELECT failures, next_at AS nextAt, last_success AS lastSuccess, last_failure AS lastFailure,
     last_reason AS lastReason FROM targets WHERE name = ?`;
   const none = { failures: 0, nextAt: 0, lastSuccess: null, lastFailure: null, lastReason: null };
-  return db.prepare<Health>(select).get(target) ?? none;
+  const health = db.prepare<Health>(select).get(target) ?? none;
+  const { nextAt, lastSuccess, lastFailure } = health;
+  if (![nextAt, lastSuccess, lastFailure].every(isTimeOrNull)) throw new DamagedContents("one of its times is none");
+  return health;
 }

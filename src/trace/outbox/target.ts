@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
-import { UserError } from "../../errors.js";
+import { statSync } from "node:fs";
+import { readText, UserError } from "../../errors.js";
 import { isObject, objectAt, stringAt } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import type { TraceTargetConfig } from "../../store/config.js";
@@ -139,7 +139,7 @@ export function writeTraceKeys(dir: string, name: string, keys: TargetKeys | und
 
 function parse(path: string): object {
   try {
-    const json: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const json: unknown = JSON.parse(readText(path));
     if (isObject(json)) return json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

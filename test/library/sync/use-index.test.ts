@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { INDEX_VERSION } from "../../../src/library/catalog/schema.js";
 import { searchLibrary } from "../../../src/library/search/run-search.js";
 import { useIndex } from "../../../src/library/sync/use-index.js";
 import { tryLock } from "../../../src/store/lock.js";
+import { listenToNotices } from "../../../src/store/notices.js";
 import { type Database, openDatabase } from "../../../src/store/sqlite.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
@@ -31,6 +32,7 @@ const request = { text: "needle", mode: "words" as const, filter: {} };
 /** What a search says and finds, and whether the index was there to be asked. */
 async function search(dataFolder: string, root: string, options: { acceptsPartial?: boolean } = {}) {
   const notes: string[] = [];
+  onTestFinished(listenToNotices((note) => void notes.push(note)));
   const found = await useIndex(
     dataFolder,
     [root],
@@ -71,12 +73,14 @@ test("an index of an older turnlog is built again, and nothing is said", async (
   const root = library();
   await search(dataFolder, root);
   const database = openDatabase(indexOf(dataFolder));
-  database.exec("DROP TABLE docs; PRAGMA user_version = -1");
+  database.exec("DROP TABLE docs; PRAGMA user_version = 1");
   database.close();
   expect(await search(dataFolder, root)).toEqual({ hasIndex: true, lines: [2], notes: [] });
 });
 
-const DAMAGED = "the index was damaged and is being rebuilt";
+const DAMAGED = expect.stringMatching(
+  /^index\.db was damaged \(.+\) and set aside as index\.db\.damaged-\d+; it is built again$/,
+);
 
 test("a file that is no database is replaced, and it is said", async () => {
   const dataFolder = temporaryFolder({ "index.db": "this is no database ".repeat(1000) });
@@ -121,12 +125,17 @@ describe("what keeps the index from being written keeps no command from answerin
     expect(await search(dataFolder, root)).toEqual({ hasIndex: true, lines: [2], notes: [] });
   });
 
-  test.each(["index.db", "index.db-wal", "locks"])("something else in the place of %s", async (name) => {
-    const dataFolder = temporaryFolder(name === "locks" ? { locks: "a file" } : {});
-    if (name !== "locks") mkdirSync(join(dataFolder, name));
+  test("something else in the place of the locks", async () => {
+    const dataFolder = temporaryFolder({ locks: "a file" });
     const { notes, ...found } = await search(dataFolder, library());
     expect(found).toEqual({ hasIndex: false, lines: [2] });
     expect(notes).toEqual([expect.stringMatching(/; reading the session files instead$/)]);
+  });
+
+  test.each(["index.db", "index.db-wal", "index.db-shm"])("a folder in the place of %s", async (name) => {
+    const dataFolder = temporaryFolder();
+    mkdirSync(join(dataFolder, name));
+    expect(await search(dataFolder, library())).toEqual({ hasIndex: true, lines: [2], notes: [DAMAGED] });
   });
 
   test("a data folder that is a file", async () => {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Check, runChecks } from "../../../app/check-setup.js";
+import { runChecks } from "../../../app/check-setup.js";
+import type { Check } from "../../../app/check-store.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { CommandContext } from "../../io.js";
@@ -7,21 +8,25 @@ import { isColoured } from "../../terminal/paint-options.js";
 
 interface DoctorOptions extends RootOptions {
   readonly json?: boolean;
+  readonly fix?: boolean;
 }
 
 const MARKS = { ok: "ok", warning: "!", failed: "x" } as const;
 
 export function define(command: Command, context: CommandContext): void {
-  command.option("--json", "print JSON").action(async (options: DoctorOptions) => {
-    const { io } = context;
-    const checks = await runChecks(io, options);
-    context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;
-    if (options.json) return io.stdout(`${JSON.stringify({ checks }, null, 2)}\n`);
-    const style = createStyle(isColoured(io));
-    const paint = { ok: style.green, warning: style.yellow, failed: style.red };
-    const width = Math.max(...checks.map(({ name }) => name.length));
-    const toLine = ({ name, state, found, hint }: Check) =>
-      `${paint[state](MARKS[state].padEnd(2))}  ${name.padEnd(width)}  ${found}\n${hint === undefined ? "" : `    ${" ".repeat(width)}  ${hint}\n`}`;
-    await io.stdout(checks.map(toLine).join(""));
-  });
+  command
+    .option("--fix", "set damaged databases aside, and restore or make them again")
+    .option("--json", "print JSON")
+    .action(async (options: DoctorOptions) => {
+      const { io } = context;
+      const checks = await runChecks(io, options);
+      context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;
+      if (options.json) return io.stdout(`${JSON.stringify({ checks }, null, 2)}\n`);
+      const style = createStyle(isColoured(io));
+      const paint = { ok: style.green, warning: style.yellow, failed: style.red };
+      const width = Math.max(...checks.map(({ name }) => name.length));
+      const toLine = ({ name, state, found, hint }: Check) =>
+        `${paint[state](MARKS[state].padEnd(2))}  ${name.padEnd(width)}  ${found}\n${hint === undefined ? "" : `    ${" ".repeat(width)}  ${hint}\n`}`;
+      await io.stdout(checks.map(toLine).join(""));
+    });
 }

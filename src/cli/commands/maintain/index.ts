@@ -6,7 +6,7 @@ import { limitHeapGrowth } from "../../../app/small-heap.js";
 import { UserError } from "../../../errors.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
 import { countMissing, findChanges, type MissingBytes } from "../../../library/catalog/library-changes.js";
-import { type IndexStatus, indexStatus, removeIndex } from "../../../library/catalog/open-index.js";
+import { discardIndex, type IndexStatus, indexStatus } from "../../../library/catalog/open-index.js";
 import { openArchive } from "../../../library/found-session.js";
 import {
   type BackgroundBuild,
@@ -18,7 +18,6 @@ import { indexLockPath, lockIndex, type SyncResult } from "../../../library/sync
 import { useIndex } from "../../../library/sync/use-index.js";
 import { formatBytes, formatCount, formatDuration } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
-import { dataPaths } from "../../../store/data-dir.js";
 import { adviceAbout } from "../../../store/lock.js";
 import { BACKGROUND_ACTION } from "../../background-index.js";
 import type { CommandContext, Io } from "../../io.js";
@@ -109,7 +108,7 @@ function removeOldIndex(dataFolder: string): void {
     const message = `another turnlog is indexing${adviceAbout(indexLockPath(dataFolder))}`;
     throw new UserError("busy", message, "try again when it is done");
   }
-  removeIndex(dataPaths(dataFolder).index);
+  discardIndex(dataFolder);
   lock.release();
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { maskingRedactor } from "../../../app/redaction.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
 import { removeTargets, saveTarget } from "../../../app/trace/trace-settings.js";
-import { UserError } from "../../../errors.js";
+import { readText, UserError } from "../../../errors.js";
 import { isObject, type JsonObject, tryParseJson } from "../../../format/json.js";
 import { homeFolder } from "../../../own-user.js";
 import { formatCount } from "../../../render/format-values.js";
@@ -109,7 +109,7 @@ function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
 
 function readClientSettings(path: string): JsonObject {
   if (!existsSync(path)) return {};
-  const json = tryParseJson(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+  const json = tryParseJson(readText(path).replace(/^\uFEFF/, ""));
   if (isObject(json)) return json;
   throw new UserError("unreadable", `${path} is not a JSON object`, "fix it first; nothing was changed");
 }
@@ -131,7 +131,7 @@ async function applyChange(
     io.stderr(neutralize(`${path} is already up to date\n`));
     return true;
   }
-  const old = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const old = existsSync(path) ? readText(path) : null;
   const text = `${JSON.stringify(after, null, indentOf(old ?? ""))}\n`;
   const diff = maskingRedactor().text(formatFilePatch(diffContents(basename(path), old, text)));
   await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
