@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { lockIndex } from "../../../../src/library/sync/sync-index.js";
@@ -74,7 +74,7 @@ test("an unknown action is bad usage", async () => {
 });
 
 test("where there can be no index, that is an error here", async () => {
-  mkdirSync(join(env.TURNLOG_DATA_DIR, "index.db"));
+  symlinkSync("/nowhere/index.db", join(env.TURNLOG_DATA_DIR, "index.db"));
   const { stderr, exitCode } = await runCli(["index", "sync"], env);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("`turnlog index rebuild` creates a new index");
