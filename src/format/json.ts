@@ -78,6 +78,16 @@ export function toWellFormed(value: unknown): WellFormed {
   return isWellFormed(value, 0) ? { value, wasChanged: false } : { value: repairText(value, 0), wasChanged: true };
 }
 
+/** JSON for reading: of what is nested too deeply for a text, null. */
+export function toJsonText(value: unknown, indent?: number): string | undefined {
+  try {
+    return JSON.stringify(value, null, indent);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(toWellFormed(value).value, null, indent);
+  }
+}
+
 /** Nearly every value is: looking costs less than building it again. */
 function isWellFormed(part: unknown, depth: number): boolean {
   if (typeof part === "string") return part.isWellFormed();

@@ -136,12 +136,17 @@ function callTexts({ id, name, input }: ToolCallBlock): SearchText[] {
   ];
 }
 
-/** The strings and numbers in a JSON value without its keys, in order. */
+/** The strings and numbers in a JSON value without its keys, in order; however deeply it is nested. */
 function leafTexts(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(leafTexts);
-  if (isObject(value)) return Object.values(value).flatMap(leafTexts);
-  return typeof value === "number" ? [String(value)] : [];
+  const texts: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "string") texts.push(next);
+    else if (typeof next === "number") texts.push(String(next));
+    else if (Array.isArray(next) || isObject(next)) for (const part of Object.values(next).reverse()) open.push(part);
+  }
+  return texts;
 }
 
 function systemTexts(record: SystemRecord): SearchText[] {

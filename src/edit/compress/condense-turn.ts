@@ -1,3 +1,4 @@
+import { toJsonText } from "../../format/json.js";
 import { planOf } from "../../format/record/persons-words.js";
 import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
 import { buildTurn, readBodies, type Turn } from "../../session/turns/build-turn.js";
@@ -42,7 +43,7 @@ const LONGEST: Readonly<Record<ChosenTurn["level"], number>> = {
 };
 
 function callLines(calls: readonly ToolCall[], level: ChosenTurn["level"], keepCalls: boolean): string[] {
-  if (keepCalls) return calls.map(({ name, input }) => `Tool: ${name} ${JSON.stringify(input) ?? ""}`);
+  if (keepCalls) return calls.map(({ name, input }) => `Tool: ${name} ${toJsonText(input) ?? ""}`);
   if (level === "heavy") return workLines(calls);
   return calls.filter(({ name }) => !asksPerson(name)).map((call) => describeCall(call, level));
 }
@@ -61,7 +62,7 @@ export function personLines({ toolCalls }: Turn): string[] {
 }
 
 function describeCall({ name, summary, status, result, input }: ToolCall, level: ChosenTurn["level"]): string {
-  if (level === "full") return `Tool: ${name} ${JSON.stringify(input) ?? ""}\nResult (${status}): ${result ?? "none"}`;
+  if (level === "full") return `Tool: ${name} ${toJsonText(input) ?? ""}\nResult (${status}): ${result ?? "none"}`;
   const outcome = status === "ok" ? "" : ` (${status}: ${shorten(firstLine(result ?? ""), 200)})`;
   return `Tool: ${name} ${shorten(firstLine(summary), 200)}${outcome}`;
 }

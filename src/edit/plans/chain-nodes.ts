@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { listAt } from "../../collections.js";
+import { toJsonText } from "../../format/json.js";
 import type { AssistantRecord, UserRecord } from "../../format/record/record.js";
 import { withoutPreserved, withTime } from "../../format/writer/change-record.js";
 import type { Node } from "../../session/graph/node.js";
@@ -164,7 +165,7 @@ function contentsOf(record: UserRecord | AssistantRecord): string[] {
   const message = record.kind === "assistant" ? record.messageId : "";
   return blocks.map(({ raw }) =>
     createHash("sha1")
-      .update(JSON.stringify([kind, timestamp, message, raw]))
+      .update(toJsonText([kind, timestamp, message, raw]) ?? "")
       .digest("base64"),
   );
 }

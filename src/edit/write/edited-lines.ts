@@ -1,6 +1,6 @@
 import { constants } from "node:buffer";
 import { UserError } from "../../errors.js";
-import { isObject, type JsonObject, tryParseJson } from "../../format/json.js";
+import { isObject, type JsonObject, toJsonText, tryParseJson } from "../../format/json.js";
 import type { Line } from "../../format/reader/parse-line.js";
 import { LineSplitter, parseRecords, readChunks, readRecords } from "../../format/reader/record-reader.js";
 import { isKnownType, type LogRecord, type Place } from "../../format/record/record.js";
@@ -83,7 +83,7 @@ export function requireSources({ source, foreignSource }: EditPlan): number {
 const NEWLINE = Buffer.from("\n");
 
 function replaced(bytes: Buffer, replace: Replace): Buffer {
-  return Buffer.from(JSON.stringify(replace(parse(bytes))));
+  return Buffer.from(toJsonText(replace(parse(bytes))) ?? "");
 }
 
 /** Without what may surround it: a byte order mark, a carriage return. */
@@ -211,7 +211,7 @@ export function redactRecord(record: LogRecord, bytes: Buffer, clean: Cleaning["
     return cleaned === text ? bytes : Buffer.from(cleaned);
   }
   const cleaned = cleanFields(record.raw, isKnownType(record.type) ? record.type : "other", clean);
-  return rewriteStrings(bytes, record.raw, cleaned) ?? Buffer.from(JSON.stringify(cleaned));
+  return rewriteStrings(bytes, record.raw, cleaned) ?? Buffer.from(toJsonText(cleaned) ?? "");
 }
 
 /** Field by field, so that the report can say in which one something was found; a name may be a secret itself. */

@@ -138,19 +138,26 @@ function trimResultContent(
   return trimmed.every((part, at) => part === parts[at]) ? content : trimmed;
 }
 
-/** A copy with every text changed, and lists cut to a length; the value itself where nothing changes. */
+/** Nothing that a client writes is nested so deeply. */
+const MAX_DEPTH = 500;
+
+/** A copy with every text changed, and lists cut to a length; the value itself where nothing changes, or below `MAX_DEPTH`. */
 export function mapTexts(
   value: unknown,
   change: (text: string) => string,
   maxItems = Number.POSITIVE_INFINITY,
+  depth = 0,
 ): unknown {
+  if (depth > MAX_DEPTH) return value;
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) {
-    const items = value.slice(0, maxItems).map((item) => mapTexts(item, change, maxItems));
+    const items = value.slice(0, maxItems).map((item) => mapTexts(item, change, maxItems, depth + 1));
     return items.length === value.length && items.every((item, at) => item === value[at]) ? value : items;
   }
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, mapTexts(item, change, maxItems)] as const);
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, mapTexts(item, change, maxItems, depth + 1)] as const,
+  );
   return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
 }
 

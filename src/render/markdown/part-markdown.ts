@@ -1,3 +1,4 @@
+import { toJsonText } from "../../format/json.js";
 import type { PatchHunk } from "../../format/record/file-changes.js";
 import { formatBase64Size } from "../labels.js";
 import type { TodoItem, ViewPart } from "../tools/view-parts.js";
@@ -24,7 +25,7 @@ export function partMarkdown(part: ViewPart): string {
     case "image":
       return `\n*${plainWords(part.mediaType)}, ${formatBase64Size(part.base64)}: not in this export*\n`;
     case "json":
-      return labelled(part.label, fenced(JSON.stringify(part.value, null, 2) ?? "undefined", "json"));
+      return labelled(part.label, fenced(toJsonText(part.value, 2) ?? "undefined", "json"));
     case "agent":
       return noteLine("sub-agent", [part.description, part.agentId ?? ""].filter((words) => words !== "").join(", "));
   }

@@ -1,3 +1,4 @@
+import { toJsonText } from "../../format/json.js";
 import { formatBase64Size } from "../labels.js";
 import type { TodoItem, ViewPart } from "../tools/view-parts.js";
 import { hangingMargin, paintBeside, sameMargin } from "./margin.js";
@@ -35,7 +36,7 @@ export function paintPart(part: ViewPart, options: PaintOptions): string[] {
     case "image":
       return paintLabel(describeFile("image", part), options);
     case "json": {
-      const text = JSON.stringify(part.value, null, 2) ?? "null";
+      const text = toJsonText(part.value, 2) ?? "null";
       return [...paintLabel(part.label, options), ...paintCode({ text, language: "json" }, options)];
     }
     case "agent":

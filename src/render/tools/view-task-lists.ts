@@ -1,4 +1,4 @@
-import { arrayAt, asObject, objectAt, stringAt } from "../../format/json.js";
+import { arrayAt, asObject, objectAt, stringAt, toJsonText } from "../../format/json.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { formatCount } from "../format-values.js";
 import { markdownPart, notePart, resultParts, type TodoItem, type ViewPart, type ViewTool } from "./view-parts.js";
@@ -47,7 +47,7 @@ function otherChanges(input: unknown): ViewPart[] {
 }
 
 function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : (toJsonText(value) ?? "");
 }
 
 /** `addBlockedBy`: add blocked by. */

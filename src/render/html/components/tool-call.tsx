@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
+import { toJsonText } from "../../../format/json.js";
 import type { ToolCall } from "../../../session/turns/tool-calls.js";
 import { formatDuration } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
@@ -127,7 +128,7 @@ function Note({ text, label, isError }: Omit<Extract<ViewPart, { kind: "text" }>
 }
 
 function Json({ value, label }: Omit<Extract<ViewPart, { kind: "json" }>, "kind">) {
-  const text = JSON.stringify(value, null, 2) ?? "nothing";
+  const text = toJsonText(value, 2) ?? "nothing";
   return <CodeBlock text={text} language="json" {...(label === undefined ? {} : { label })} />;
 }
 
