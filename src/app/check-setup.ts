@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { UserError } from "../errors.js";
 import { findSessions } from "../library/sources/find-sessions.js";
+import { findFailedBuild } from "../library/sync/background.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
 import { type Check, checkStore } from "./check-store.js";
@@ -19,6 +20,7 @@ export async function runChecks(environment: Environment, options: CheckOptions)
     checkNode(),
     checkDataFolder(environment),
     ...(await checkStore(dataFolderOf(environment), options.fix ?? false)),
+    ...checkIndex(environment),
     ...(await checkSessions(environment, options)),
     checkKey(environment),
     checkAddress(environment),
@@ -52,6 +54,14 @@ function checkDataFolder(environment: Environment): Check {
       hint: "set TURNLOG_DATA_DIR to a writable folder",
     };
   }
+}
+
+/** Only where something is wrong with it. */
+function checkIndex(environment: Environment): readonly Check[] {
+  const failure = findFailedBuild(dataFolderOf(environment));
+  if (failure === undefined) return [];
+  const hint = "commands read the session files instead; `turnlog index sync` tries it now";
+  return [{ name: "index", state: "warning", found: `indexing in the background failed: ${failure}`, hint }];
 }
 
 async function checkSessions(environment: Environment, options: RootOptions): Promise<readonly Check[]> {

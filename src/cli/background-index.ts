@@ -3,7 +3,7 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { namesOfSecrets } from "../agent/child-environment.js";
 import { dataFolderOf, readSettings } from "../app/settings.js";
 import { isFileError, reasonOf, UserError } from "../errors.js";
-import { findBackgroundBuild } from "../library/sync/background.js";
+import { findBackgroundBuild, findFailedBuild } from "../library/sync/background.js";
 import { formatDuration } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
 import type { Io } from "./io.js";
@@ -30,6 +30,8 @@ export async function startBackgroundIndex(io: Io, roots: readonly string[]): Pr
   const secrets = new Set(namesOfSecrets(entries));
   const env = Object.fromEntries(entries.filter(([name]) => !secrets.has(name))); // others can read it while it runs
   if (findBackgroundBuild(dataFolderOf(io)) === undefined) {
+    const failure = findFailedBuild(dataFolderOf(io));
+    if (failure !== undefined) io.stderr(`indexing in the background failed: ${failure}; it is tried again\n`);
     spawn(node, [program, "index", BACKGROUND_ACTION, ...roots], {
       detached: true,
       stdio: "ignore",

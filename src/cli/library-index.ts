@@ -44,7 +44,8 @@ export async function withIndex<T>(
   use: Use<T>,
 ): Promise<T> {
   if (!index) return use(undefined, undefined);
-  if (wait) await waitForIndex(io, roots);
+  const sync = await syncOptions(io);
+  if (wait) await waitForIndex(io, roots, sync);
   const mayAnswer = answersWithout && !wait;
   if (mayAnswer && isFirstUse(dataFolderOf(io), roots)) {
     return use(undefined, undefined, undefined, isHurried(io, await buildLater(io, roots)));
@@ -57,13 +58,13 @@ export async function withIndex<T>(
   const options = {
     texts: "none" as const,
     ...how,
-    ...(await syncOptions(io)),
+    ...sync,
     onProgress: progress.show,
     ...(mayAnswer ? { inlineBytes: INLINE_BYTES, onMuchMissing } : {}),
   };
-  return useIndex(dataFolderOf(io), roots, options, async (opened, sync, behind) => {
+  return useIndex(dataFolderOf(io), roots, options, async (opened, synced, behind) => {
     progress.clear();
-    return use(opened, sync, behind, isMuchMissing && isHurried(io, await buildLater(io, roots)));
+    return use(opened, synced, behind, isMuchMissing && isHurried(io, await buildLater(io, roots)));
   });
 }
 
@@ -84,10 +85,18 @@ async function buildLater(io: Io, roots: readonly string[]): Promise<BackgroundS
   return startBackgroundIndex(io, roots);
 }
 
-async function syncOptions(io: Io): Promise<Pick<UseIndexOptions, "retention" | "onNote" | "startThread">> {
+type SyncHow = Pick<UseIndexOptions, "retention" | "onNote" | "startThread">;
+
+/** Each note is written once, however often the command comes to it. */
+async function syncOptions(io: Io): Promise<SyncHow> {
   const { archive } = await readSettings(io);
   const retention = archive?.enabled ? archive : undefined;
-  return { retention, onNote: (note) => io.stderr(`${note}\n`), startThread: startReader };
+  const written = new Set<string>();
+  const onNote = (note: string) => {
+    if (!written.has(note)) io.stderr(`${note}\n`);
+    written.add(note);
+  };
+  return { retention, onNote, startThread: startReader };
 }
 
 /** Loaded only where there is much to read. */
@@ -98,9 +107,9 @@ export async function startReader(): Promise<Worker> {
 const BETWEEN_LOOKS_MS = 200;
 
 /** Builds what is missing, texts included, or waits until another process has. */
-async function waitForIndex(io: Io, roots: readonly string[]): Promise<void> {
+async function waitForIndex(io: Io, roots: readonly string[], sync: SyncHow): Promise<void> {
   const progress = progressLine(io);
-  const how = { ...(await syncOptions(io)), acceptsPartial: true, onProgress: progress.show };
+  const how = { ...sync, acceptsPartial: true, onProgress: progress.show };
   const isDone = () =>
     useIndex(dataFolderOf(io), roots, how, (index, sync) => index === undefined || sync !== undefined);
   while (!(await isDone())) await sleep(BETWEEN_LOOKS_MS);

@@ -135,13 +135,24 @@ test("what was built stays when the process is killed, and the next command star
   await run(world, "list", "--limit", "1");
   await vi.waitFor(() => expect(builderOf(world)).toBeDefined(), { timeout: 20_000, interval: 5 });
   const pid = builderOf(world) ?? 0;
+  await vi.waitFor(() => expect(hasReport(world)).toBe(true), { timeout: 20_000, interval: 2 });
   process.kill(pid, "SIGKILL");
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
-  expect(await jsonOf(world, "list", "--limit", "2")).toHaveLength(2);
+  const failure = "the process was killed, or crashed";
+  expect(await jsonOf(world, "index", "status")).toMatchObject({ background: null, failure });
+  expect((await run(world, "index", "status")).stdout).toContain(`indexing in the background failed: ${failure}\n`);
+  const { checks } = await jsonOf(world, "doctor");
+  expect(checks).toContainEqual(expect.objectContaining({ name: "index", state: "warning" }));
+  const { stdout, stderr } = await run(world, "list", "--limit", "2", "--json");
+  expect(JSON.parse(stdout)).toHaveLength(2);
+  expect(stderr).toBe(`indexing in the background failed: ${failure}; it is tried again\n`);
   expect((await jsonOf(world, "stats")).totals.messages).toBe(SESSIONS);
   await untilBuilt(world);
   expect(await jsonOf(world, "list")).toHaveLength(SESSIONS);
+  expect(await jsonOf(world, "index", "status")).not.toHaveProperty("failure");
 });
+
+const hasReport = ({ data }: World) => existsSync(join(data, "locks", "index-progress.json"));
 
 test("the process ends when its data folder is removed, and does not make it again", async () => {
   const world = createWorld();
@@ -192,8 +203,11 @@ test("index stop ends the process, and says so where there is none", async () =>
   await run(world, "list", "--limit", "1");
   await vi.waitFor(() => expect(builderOf(world)).toBeDefined(), { timeout: 20_000, interval: 5 });
   const pid = builderOf(world) ?? 0;
-  expect((await run(world, "index", "stop")).code).toBe(0);
+  const stopped = await run(world, "index", "stop");
+  expect(stopped.code).toBe(0);
+  expect(stopped.stderr).toMatch(/^stopped; .* the next command .* starts it again\n.*config.json.* turns it off\n$/);
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
+  expect(await jsonOf(world, "index", "status")).not.toHaveProperty("failure");
   expect((await run(world, "index", "stop")).stderr).toBe("nothing is indexing in the background\n");
 });
 
@@ -208,6 +222,9 @@ test("a data folder that cannot be written does not keep commands from answering
   expect(stderr).toMatch(
     /^cannot create the data folder .*: nothing is indexed, the session files are read instead\n$/,
   );
+  const waited = await run(world, "list", "--wait", "--json");
+  expect(JSON.parse(waited.stdout)).toHaveLength(SESSIONS);
+  expect(waited.stderr.split("\n")).toHaveLength(2);
   rmSync(world.data);
 });
 
@@ -262,6 +279,11 @@ test("with a full disk commands answer from the sessions, one line says why, and
   expect(answers).toEqual({ sessions: SESSIONS, messages: SESSIONS, found: 1 });
   expect(notes.split("\n").filter((line) => /disk|written/.test(line)).length).toBeLessThanOrEqual(3);
   await vi.waitFor(() => expect(builderOf(world)).toBeUndefined(), { timeout: 30_000 });
+  await vi.waitFor(
+    async () =>
+      expect((await jsonOf(world, "index", "status")).failure).toMatch(/^the index cannot be written \(.*\)$/),
+    { timeout: 30_000 },
+  );
   const waited = await run(limited, "list", "--wait", "--json");
   expect(JSON.parse(waited.stdout)).toHaveLength(SESSIONS);
   expect(waited.stderr).toMatch(/^the index cannot be written \(.*\); reading the session files instead\n$/);

@@ -8,7 +8,7 @@ import { NO_CHANGES } from "../../library/catalog/library-changes.js";
 import type { UserData } from "../../library/found-session.js";
 import { searchLibrary } from "../../library/search/run-search.js";
 import { SEARCH_PLACES, type SearchAnswer, type SearchHit } from "../../library/search/search-hit.js";
-import type { SearchRequest } from "../../library/search/search-request.js";
+import { effectiveMode, type SearchRequest } from "../../library/search/search-request.js";
 import { formatCount, formatDuration } from "../../render/format-values.js";
 import { paintSearchResults } from "../../render/terminal/lists/search-results.js";
 import { createStyle } from "../../render/terminal/style.js";
@@ -68,6 +68,8 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   }
   const took = formatDuration(performance.now() - started);
   io.stderr(`${describeAnswer(masked, offset, options.session !== undefined)} (${took})\n`);
+  if (masked.totalSessions === 0 && request.mode === "words" && effectiveMode(request) === "literal")
+    io.stderr("the query has no word and was searched as it is, sign by sign; add a word to find texts about it\n");
 }
 
 function perSession({ hits, session, json }: SearchCommandOptions): number {
@@ -132,10 +134,15 @@ async function toRequest(
   ) {
     throw new UserError("usage", "no query given", "for example `turnlog search 'flaky test'`");
   }
+  const mode = options.regex ? "regex" : options.literal || options.case ? "literal" : "words";
+  if (mode === "words" && ONLY_SIGNS.test(text)) {
+    const hint = "add a word, or --literal to search for these characters themselves";
+    throw new UserError("usage", `the query has no word: ${text.trim()}`, hint);
+  }
   const isLimited = options.json && options.session === undefined;
   return {
     text,
-    mode: options.regex ? "regex" : options.literal || options.case ? "literal" : "words",
+    mode,
     matchesCase: options.case ?? false,
     filter: isLimited ? { limit: JSON_SESSIONS, ...filter } : filter,
     userData: knowledge,
@@ -143,6 +150,9 @@ async function toRequest(
     ...(options.session === undefined ? {} : await nameOf(options.session, roots, knowledge, io)),
   };
 }
+
+/** Nothing but the signs of phrases, prefixes and exclusions. */
+const ONLY_SIGNS = /^\s*["*-][\s"*-]*$/;
 
 async function nameOf(name: string, roots: readonly string[], knowledge: UserData, io: Io) {
   const { chooseSession } = await import("../../app/choose-session.js");

@@ -12,6 +12,8 @@ import {
   type BackgroundBuild,
   buildInBackground,
   findBackgroundBuild,
+  findFailedBuild,
+  forgetFailedBuild,
   stopBackgroundBuild,
 } from "../../../library/sync/background.js";
 import { indexLockPath, lockIndex, type SyncResult } from "../../../library/sync/sync-index.js";
@@ -36,13 +38,15 @@ interface IndexReport extends IndexStatus {
   readonly missing?: MissingBytes;
   /** The process that indexes in the background. */
   readonly background: BackgroundBuild | null;
+  /** Why the last such process ended before its work was done. */
+  readonly failure?: string;
 }
 
 export function define(command: Command, { io, args }: CommandContext): void {
   command
     .argument(
       "[action]",
-      "status: what the index contains, and whether it is being built; sync: index new sessions now; rebuild: start from scratch; stop: end the process that indexes in the background; archive: see `turnlog archive --help`",
+      "status: what the index contains, and whether it is being built; sync: index new sessions now; rebuild: start from scratch; stop: end the process that indexes in the background, until a command needs it again; archive: see `turnlog archive --help`",
       "status",
     )
     .option("--json", "print JSON")
@@ -78,8 +82,11 @@ async function buildQuietly(io: Io, roots: readonly string[]): Promise<void> {
 
 function stop(io: Io): void {
   const isStopped = stopBackgroundBuild(dataFolderOf(io));
-  io.stderr(isStopped ? "stopped; what is indexed stays\n" : "nothing is indexing in the background\n");
+  io.stderr(isStopped ? STOPPED : "nothing is indexing in the background\n");
 }
+
+const STOPPED = `stopped; what is indexed stays, and the next command that misses something starts it again
+  \`"index": { "background": false }\` in config.json of the data folder turns it off\n`;
 
 /** Without a sync. */
 async function reportStatus(io: Io, options: RootOptions): Promise<IndexReport> {
@@ -91,7 +98,10 @@ async function reportStatus(io: Io, options: RootOptions): Promise<IndexReport> 
     const changes = findChanges(index.db, roots, openArchive(folder));
     const missing = countMissing(index.db, changes);
     const background = findBackgroundBuild(folder) ?? null;
-    return { ...withProblems(indexStatus(index), changes.problems), sync: null, missing, background };
+    if (missing.catalog + missing.texts === 0) forgetFailedBuild(folder);
+    const failure = background ? undefined : findFailedBuild(folder);
+    const report = { ...withProblems(indexStatus(index), changes.problems), sync: null, missing, background };
+    return failure === undefined ? report : { ...report, failure };
   });
 }
 
@@ -118,6 +128,7 @@ async function syncAndReport(io: Io, options: RootOptions): Promise<IndexReport>
     if (!index) throw new Error("an index was required");
     const background = findBackgroundBuild(dataFolderOf(io)) ?? null;
     if (!sync) return { ...indexStatus(index), sync: null, background };
+    forgetFailedBuild(dataFolderOf(io));
     const { problems, ...done } = sync;
     return { ...withProblems(indexStatus(index), problems), sync: done, background };
   });
@@ -134,6 +145,7 @@ function describe(report: IndexReport): string {
   const { path, engine, sizeBytes, sessions, subagents, texts, sourceBytes, problems, missing, background } = report;
   const lines = [
     ...(background ? [describeBackground(background)] : []),
+    ...(report.failure === undefined ? [] : [`indexing in the background failed: ${report.failure}`]),
     ...(missing && missing.catalog + missing.texts > 0 ? [describeMissing(missing)] : []),
     `${formatCount(sessions, "session")} and ${formatCount(subagents, "sub-agent")}, ${formatCount(texts, "text")}`,
     `${formatBytes(sizeBytes)} for ${formatBytes(sourceBytes)} of sessions (${engine} SQLite)`,

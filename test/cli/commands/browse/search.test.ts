@@ -154,6 +154,10 @@ test.each([
   { args: ["a", "--in", "nowhere"], message: 'unknown place in --in: "nowhere"' },
   { args: ["a", "--in", "toString"], message: 'unknown place in --in: "toString"' },
   { args: ["a", "--since", "soon"], message: "not a time: soon" },
+  ...["*", "**", "-", '"', '"""', '"" -', "- *"].map((query) => ({
+    args: ["--", query],
+    message: `the query has no word: ${query}`,
+  })),
 ])("bad usage is one line and a hint: $args", async ({ args, message }) => {
   const { stderr, stdout, exitCode } = await runCli(["search", ...args], demo);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
