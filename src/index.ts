@@ -18,8 +18,8 @@ export { parseTranscript, type TranscriptSource } from "./library/load/load-sess
 export type { SessionFilter, SessionSummary } from "./library/load/session-summary.js";
 export { search } from "./library/search/scan-search.js";
 export type { SearchHit } from "./library/search/search-hit.js";
-export type { RedactionReport } from "./redact/create-redactor.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./redact/create-redactor.js";
+export type { RedactionReport } from "./redact/tally.js";
 export type { Session, SessionHeader } from "./session/describe-session.js";
 export { type GroupedTurns, groupTurns } from "./session/describe-session.js";
 export { costOf, type Price, type PriceTable } from "./session/messages/cost.js";

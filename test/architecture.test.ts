@@ -233,6 +233,14 @@ describe("the tree", () => {
     expect(against.map(({ path }) => relative(ROOT, path))).toEqual([]);
   });
 
+  test("only one place makes redactors, from the user's settings; what is exported for others is the exception", () => {
+    const makers = sources
+      .filter(({ area }) => area !== "redact")
+      .filter(({ file }) => /(?:import|export)\s*\{[^}]*(?<!type )\bcreateRedactor\b[^}]*\}\s*from/.test(file.text))
+      .map(({ path }) => relative(ROOT, path).replaceAll("\\", "/"));
+    expect(makers.sort()).toEqual(["src/app/redaction.ts", "src/index.ts"]);
+  });
+
   test("imports between sub-folders follow the direction inside their folder", () => {
     const against = sources.flatMap((source) =>
       importsOf(source)

@@ -1,15 +1,16 @@
 import { UserError } from "../errors.js";
 import type { SessionActivity } from "../library/running/running-sessions.js";
+import type { Redactor } from "../redact/create-redactor.js";
 import { neutralize } from "../render/safe-text.js";
-import { maskingRedactor } from "./redaction.js";
 
 /** What works on a session: "running in process 123: waiting at a permission prompt for 2 min". */
-export function describeActivity(activity: SessionActivity, now = Date.now()): string {
+export function describeActivity(activity: SessionActivity, redactor: Redactor, now = Date.now()): string {
+  const clean = (text: string) => cleanState(text, redactor);
   switch (activity.kind) {
     case "client": {
       const { pid, isCertain, since } = activity;
       const where = isCertain ? `running in process ${pid}` : `possibly running in process ${pid} elsewhere`;
-      return `${where}: ${describeStatus(activity)}${describeSince(since, now)}`;
+      return `${where}: ${describeStatus(activity, clean)}${describeSince(since, now)}`;
     }
     case "job": {
       const { jobId, needs, since } = activity;
@@ -23,13 +24,13 @@ export function describeActivity(activity: SessionActivity, now = Date.now()): s
 }
 
 /** Refuses to take the files away from what works on them. */
-export function inUse(id: string, activity: SessionActivity): UserError {
+export function inUse(id: string, activity: SessionActivity, redactor: Redactor): UserError {
   if (activity.kind === "chat")
     return new UserError("busy", `turnlog is writing to session ${id}`, "end the chat first");
   const message =
     activity.kind === "recent"
       ? `session ${id} had activity in the last five minutes and may still be running`
-      : `session ${id} is ${describeActivity(activity)}`;
+      : `session ${id} is ${describeActivity(activity, redactor)}`;
   return new UserError("busy", message, "end it first, or use --force");
 }
 
@@ -42,7 +43,10 @@ const WAITING: Readonly<Record<string, string>> = {
   "goal proposal": "for an answer to a proposed goal",
 };
 
-function describeStatus({ status, waitingFor }: SessionActivity & { readonly kind: "client" }): string {
+function describeStatus(
+  { status, waitingFor }: SessionActivity & { readonly kind: "client" },
+  clean: (text: string) => string,
+): string {
   if (status === "waiting") return `waiting ${WAITING[waitingFor ?? ""] ?? `for ${clean(waitingFor ?? "input")}`}`;
   if (status === "busy") return "working";
   if (status === "shell") return "in a shell";
@@ -60,6 +64,6 @@ function roughly(seconds: number): string {
 }
 
 /** Written by another program, and may quote what a user or a model wrote. */
-function clean(text: string): string {
-  return neutralize(maskingRedactor().text(text.replaceAll(/\s+/g, " "), "state").slice(0, 100));
+function cleanState(text: string, redactor: Redactor): string {
+  return neutralize(redactor.text(text.replaceAll(/\s+/g, " "), "state").slice(0, 100));
 }

@@ -12,7 +12,8 @@ export interface DiffView {
 }
 
 /** One unified diff of all changes of a session, file by file. */
-export function* diffPieces(files: TouchedFiles, { clean, note }: DiffView): Generator<string> {
+export function* diffPieces(files: TouchedFiles, { clean, note: tell }: DiffView): Generator<string> {
+  const note = (text: string) => tell(clean(text, "diff")); // names of files and folders
   const eventsOf = fileEventReader(files);
   const outside: string[] = [];
   for (const path of changedPaths(files)) {

@@ -3,7 +3,9 @@ import { findSecrets } from "./find-secrets.js";
 import { createIdentityFinder, findEmails, type Identity } from "./finders/find-identity.js";
 import { type Finding, mergeFindings } from "./finders/finding.js";
 import { type FieldUse, findByField } from "./json-fields.js";
+import { LineCounter } from "./line-counter.js";
 import { redactJson, type StringRedaction, writeRedacted } from "./redact-json.js";
+import { canonical, createTally, fingerprint, type RedactionReport } from "./tally.js";
 
 export interface RedactorOptions extends Identity {
   /** `mask` (for display) removes keys, tokens and passwords; `redact` (for exports) also the user name and home folder. */
@@ -19,6 +21,8 @@ export interface Removed {
   readonly kind: string;
   readonly place: string;
   readonly fingerprint: string; // equal for equal secrets
+  /** In the text that was redacted, from 1. */
+  readonly line: number;
 }
 
 /** An instance uses the same placeholder for the same secret in everything it redacts. */
@@ -36,17 +40,22 @@ export function createRedactor(options: RedactorOptions): Redactor {
   const placeholders = createPlaceholders();
   const tally = createTally();
 
-  const nameOf = (text: string, { kind, start, end, mark, quote = "" }: Finding, place: string) => {
-    tally.count(kind, place);
-    const secret = text.slice(start, end);
-    options.onRemoved?.({ kind, place, fingerprint: fingerprint(secret) });
+  const nameOf = ({ kind, mark, quote = "" }: Finding, secret: string, place: string) => {
+    tally.count(kind, place, secret);
     return mark ?? quote + placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret) + quote;
   };
   const redact = (text: string, place: string, search: Search, keepsLines = false) => {
     placeholders.reserveUsedIn(text);
+    const lines = options.onRemoved ? new LineCounter() : undefined;
     return replaceAll(text, search, (part, finding) => {
-      const name = nameOf(part, finding, place);
-      return keepsLines ? onEachLine(name, part.slice(finding.start, finding.end)) : name;
+      const secret = part.slice(finding.start, finding.end);
+      const name = nameOf(finding, secret, place);
+      const replacement = keepsLines ? onEachLine(name, secret) : name;
+      if (lines) {
+        const line = lines.lineOf(part, finding, replacement);
+        options.onRemoved?.({ kind: finding.kind, place, fingerprint: fingerprint(secret), line });
+      }
+      return replacement;
     });
   };
 
@@ -170,64 +179,10 @@ function findBetweenPlaceholders(text: string, find: (part: string) => readonly 
   return starts.flatMap((start, part) => find(text.slice(start, ends[part])).map((finding) => shift(finding, start)));
 }
 
-/** The same form for a secret and its JSON-escaped copies. */
-function canonical(secret: string): string {
-  return secret.replace(/(?:\\+[nrt]|\s)+/g, " ").replace(/\\+(?=["'/])/g, "");
-}
-
 const MARK = "[REDACTED:";
 const PLACEHOLDER = /\[REDACTED:([\w.-]{1,64}):(\d{1,9})\]/g;
 
 const shift = (finding: Finding, by: number) => ({ ...finding, start: finding.start + by, end: finding.end + by });
-
-/** What was removed, in numbers only. */
-export interface RedactionReport {
-  readonly total: number;
-  readonly byKind: Readonly<Record<string, number>>;
-  /** For each place, as the caller calls it, how many of each kind. */
-  readonly byPlace: Readonly<Record<string, Readonly<Record<string, number>>>>;
-}
-
-export interface RedactionTally {
-  count(kind: string, place: string): void;
-  report(): RedactionReport;
-}
-
-function createTally(): RedactionTally {
-  const places = new Map<string, Map<string, number>>();
-  return {
-    count(kind, place) {
-      const kinds = places.get(place) ?? new Map<string, number>();
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      places.set(place, kinds);
-    },
-    report() {
-      const byKind = new Map<string, number>();
-      for (const [kind, count] of [...places.values()].flatMap((kinds) => [...kinds])) {
-        byKind.set(kind, (byKind.get(kind) ?? 0) + count);
-      }
-      return {
-        total: [...byKind.values()].reduce((sum, count) => sum + count, 0),
-        byKind: Object.fromEntries(byKind),
-        byPlace: Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)])),
-      };
-    },
-  };
-}
-
-/** Equal for equal secrets, without showing them; a weak password could still be guessed from it. */
-function fingerprint(secret: string): string {
-  return hash(secret, 0x811c9dc5) + hash(secret, 0x1b873593);
-}
-
-// FNV-1a with a final mix. Not node:crypto, because the web UI uses the redactor too.
-function hash(text: string, seed: number): string {
-  let value = seed;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return ((value ^ (value >>> 16)) >>> 0).toString(16).padStart(8, "0");
-}
 
 /** Masks or redacts a value and keeps its shape; `place` is a label for the report. */
 export type Clean = <Value>(value: Value, place: string) => Value;

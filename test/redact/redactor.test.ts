@@ -86,6 +86,7 @@ describe("the report", () => {
       total: 4,
       byKind: { "aws-key": 3, "github-token": 1 },
       byPlace: { prompt: { "aws-key": 2 }, toolUseResult: { "github-token": 1, "aws-key": 1 } },
+      secrets: 2,
     });
   });
 
@@ -96,6 +97,6 @@ describe("the report", () => {
   });
 
   test("is empty before anything is redacted", () => {
-    expect(createRedactor({ level: "mask" }).report()).toEqual({ total: 0, byKind: {}, byPlace: {} });
+    expect(createRedactor({ level: "mask" }).report()).toEqual({ total: 0, byKind: {}, byPlace: {}, secrets: 0 });
   });
 });

@@ -1,5 +1,4 @@
 import type { EditPlan } from "../../edit/plans/edit-plan.js";
-import { maskingRedactor } from "../redaction.js";
 import { resumeCommand } from "../resume-command.js";
 import type { EditPlace } from "./edit-target.js";
 
@@ -7,6 +6,8 @@ import type { EditPlace } from "./edit-target.js";
 export interface EditReport {
   readonly plan: EditPlan;
   readonly target: EditPlace;
+  /** The title of the new session as it is shown: titles may hold secrets. */
+  readonly shownTitle: string | null;
   readonly sideFiles: number | null; // null: not written yet
   /** What was added to the source after the plan was made. */
   readonly addedBytes?: number;
@@ -34,8 +35,8 @@ export interface EditJson {
   readonly resume: string | null;
 }
 
-export function toEditJson({ plan, target, sideFiles }: EditReport): EditJson {
-  const { command, source, title, removed, kept, tokensBefore, tokensAfter, notes, problems } = plan;
+export function toEditJson({ plan, target, shownTitle, sideFiles }: EditReport): EditJson {
+  const { command, source, removed, kept, tokensBefore, tokensAfter, notes, problems } = plan;
   return {
     id: target.id,
     path: target.path,
@@ -45,7 +46,7 @@ export function toEditJson({ plan, target, sideFiles }: EditReport): EditJson {
     tokensBefore,
     tokensAfter,
     command,
-    title: title === null ? null : maskTitle(title),
+    title: shownTitle,
     removedBy: Object.fromEntries(countReasons(plan, "remove")),
     changedBy: Object.fromEntries(countReasons(plan, "replace")),
     savedTokens: Object.fromEntries(plan.savedTokens),
@@ -66,9 +67,4 @@ export function countReasons({ changes }: EditPlan, kind: "remove" | "replace"):
     if (isCounted && reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   return counts;
-}
-
-/** Titles may hold secrets. */
-export function maskTitle(title: string): string {
-  return maskingRedactor().text(title, "title");
 }

@@ -11,6 +11,7 @@ import { type EditMark, markTitle } from "../../session/choose-title.js";
 import { recordLineage } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
 import { describeActivity } from "../describe-activity.js";
+import { maskingRedactor } from "../redaction.js";
 import { dataFolderOf, type Environment } from "../settings.js";
 import type { EditReport } from "./edit-report.js";
 import { chooseEditTarget } from "./edit-target.js";
@@ -43,9 +44,11 @@ export async function prepareEdit(
   if (plan.pruned === 0) throw nothingToPrune(plan);
   const titled =
     options.title === undefined && known !== null ? { ...plan, title: markTitle(plan.title ?? known, mark) } : plan;
+  const redactor = await maskingRedactor(environment);
   const activity = found.archived ? undefined : running.find(found);
-  const mention = activity ? [`the source is ${describeActivity(activity)}; it stays as it is`] : [];
-  return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, sideFiles: null };
+  const mention = activity ? [`the source is ${describeActivity(activity, redactor)}; it stays as it is`] : [];
+  const shownTitle = titled.title === null ? null : redactor.text(titled.title, "title");
+  return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, shownTitle, sideFiles: null };
 }
 
 function nothingToPrune({ notes, tokensBefore }: EditPlan): UserError {

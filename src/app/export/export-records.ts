@@ -1,7 +1,5 @@
-import { redactRecord } from "../../edit/write/edited-lines.js";
-import { type Line, parseLine } from "../../format/reader/parse-line.js";
-import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
-import type { LogRecord } from "../../format/record/record.js";
+import { redactLines } from "../../edit/write/redact-file.js";
+import { readChunks } from "../../format/reader/record-reader.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean, Redactor } from "../../redact/create-redactor.js";
 import { type Bodies, joinBodies } from "../../session/graph/node.js";
@@ -17,50 +15,12 @@ export function* copyPieces(path: string): Generator<Uint8Array> {
   for (const chunk of readChunks(path)) yield Buffer.from(chunk);
 }
 
-/** Redacting takes about five times the size of a line in memory; long texts of longer lines are cut. */
-const MAX_LINE_BYTES = 128 * 1024 * 1024;
-
 /** Line by line: only strings with findings are rewritten, all other bytes stay. */
 export function* redactedLinePieces(path: string, clean: Clean, onNote: OnNote): Generator<Uint8Array> {
-  let pieces: Uint8Array[] = [];
-  const splitter = new LineSplitter((line) => pieces.push(redactLine(line, clean, onNote)), {
-    maxLineBytes: MAX_LINE_BYTES,
-  });
-  for (const chunk of readChunks(path)) {
-    splitter.push(chunk);
-    yield* pieces;
-    pieces = [];
+  for (const { number, bytes, isAbridged } of redactLines(path, clean)) {
+    if (isAbridged) onNote(`line ${number} is too long to redact: its long texts are cut`);
+    yield bytes;
   }
-  splitter.end();
-  yield* pieces;
-}
-
-function redactLine(line: Line, clean: Clean, onNote: OnNote): Uint8Array {
-  if (line.isAbridged) onNote(`line ${line.number} is too long to redact: its long texts are cut`);
-  const bytes = line.bytes.subarray(line.start, line.end);
-  const parts: Buffer[] = [];
-  let done = 0;
-  for (const { record, start, end } of stretchesOf(line)) {
-    parts.push(bytes.subarray(done, start), redactRecord(record, bytes.subarray(start, end), clean));
-    done = end;
-  }
-  return Buffer.concat([...parts, bytes.subarray(done), Buffer.from(line.isTerminated ? "\n" : "")]);
-}
-
-interface Stretch {
-  readonly record: LogRecord;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Usually one record per line; damaged lines can hold several. */
-function stretchesOf(line: Line): Stretch[] {
-  const records = parseLine(line);
-  return records.map((record) => {
-    if (records.length === 1) return { record, start: 0, end: line.end - line.start };
-    const start = record.offset - line.offset;
-    return { record, start, end: start + record.length };
-  });
 }
 
 /** The messages array that Claude Code would send, as one JSON array; repairs are reported as notes. */

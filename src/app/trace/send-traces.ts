@@ -4,7 +4,7 @@ import { listSessions } from "../../library/catalog/list-sessions.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
-import { createRedactor, type Redactor } from "../../redact/create-redactor.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import type { Trace } from "../../trace/observe/observation.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
@@ -19,7 +19,7 @@ import type { AttributeChoice } from "../../trace/spans/to-spans.js";
 import { chooseSession } from "../choose-session.js";
 import { type FilterOptions, toFilter } from "../filter-options.js";
 import { loadOptions } from "../load-options.js";
-import { exportRedaction, type RedactionOptions } from "../redaction.js";
+import { exportRedactors, type RedactionOptions } from "../redaction.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
 import type { Environment } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
@@ -56,14 +56,14 @@ export async function prepareTraces(request: TraceRequest, environment: Environm
     name === undefined
       ? findMany(roots, request, load, environment)
       : [findOne(name, roots, request, load, environment)];
-  const redaction = await exportRedaction(request, environment);
+  const createRedactor = await exportRedactors(request, environment);
   return {
     sessions: toTrace(found, load),
     roots,
     since: toFilter(request).since,
     attributes: request.attributes,
     content: request.content,
-    createRedactor: () => (request.redact ? createRedactor(redaction) : null),
+    createRedactor: () => (request.redact ? createRedactor() : null),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { emptyUsage } from "../../session/messages/usage.js";
 import type { Observation, Trace } from "../../trace/observe/observation.js";
 import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
-import { type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
+import { type Mask, type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
 import type { Target } from "../../trace/outbox/target.js";
 import { toSpans } from "../../trace/spans/to-spans.js";
 import type { Environment } from "../settings.js";
@@ -21,14 +21,19 @@ export async function* testTargets(name: string | undefined, environment: Enviro
   requireTarget(settings);
   for (const target of settings.targets) {
     const trace = sampleTrace(Date.now());
-    yield { name: target.name, url: target.url, traceId: trace.traceId, result: await send(target, trace) };
+    yield {
+      name: target.name,
+      url: target.url,
+      traceId: trace.traceId,
+      result: await send(target, trace, settings.mask),
+    };
   }
 }
 
-async function send(target: Target, trace: Trace): Promise<SendResult> {
+async function send(target: Target, trace: Trace, mask: Mask): Promise<SendResult> {
   if (target.problem !== null) return { kind: "refused", reason: target.problem };
   const spans = toSpans(trace, target.attributes).map((span) => JSON.stringify(span));
-  return sendRequest(target, spans);
+  return sendRequest(target, spans, mask);
 }
 
 function sampleTrace(now: number): Trace {

@@ -1,18 +1,17 @@
-import { createRedactor } from "../../redact/create-redactor.js";
 import { readSpool } from "../../trace/hook/spool.js";
 import { work } from "../../trace/hook/work.js";
 import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import { type SendSessionsOptions, sendQueued } from "../../trace/outbox/send-sessions.js";
-import { exportRedaction } from "../redaction.js";
+import { exportRedactors } from "../redaction.js";
 import type { Environment } from "../settings.js";
 import { readInstalledTargets, readTraceSettings, requireTarget } from "./trace-settings.js";
 
 /** The hook's worker: stores what hooks reported and sends what is stored. */
 export async function runTraceWorker(patienceMs: number, environment: Environment): Promise<void> {
   const settings = await readInstalledTargets(environment);
-  const redaction = await exportRedaction({ redact: true }, environment);
-  await work({ ...settings, createRedactor: () => createRedactor(redaction), patienceMs });
+  const createRedactor = await exportRedactors({ redact: true }, environment);
+  await work({ ...settings, createRedactor, patienceMs });
 }
 
 export interface RetryOptions extends Pick<SendSessionsOptions, "onSent"> {

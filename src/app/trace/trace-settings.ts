@@ -1,6 +1,7 @@
 import { UserError } from "../../errors.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { type TraceTargetConfig, updateConfig } from "../../store/config.js";
+import type { Mask } from "../../trace/outbox/send-queue.js";
 import {
   installedTargets,
   readTraceKeys,
@@ -10,6 +11,7 @@ import {
   writeTraceKeys,
 } from "../../trace/outbox/target.js";
 import { loadOptions } from "../load-options.js";
+import { maskingRedactor } from "../redaction.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 
 export interface TraceSettings {
@@ -17,6 +19,8 @@ export interface TraceSettings {
   readonly targets: readonly Target[];
   readonly userId: string | undefined;
   readonly prices: PriceTable | undefined;
+  /** For what targets answer, which is shown and stored. */
+  readonly mask: Mask;
 }
 
 /** For commands that a user runs: all targets, or the named one. */
@@ -42,6 +46,7 @@ async function readSettingsWith(resolve: typeof resolveTargets, environment: Env
     targets: resolve(trace?.targets ?? [], environment.env, readTraceKeys(dir)),
     userId: trace?.userId,
     prices,
+    mask: (await maskingRedactor(environment)).text,
   };
 }
 

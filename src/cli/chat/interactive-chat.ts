@@ -4,6 +4,7 @@ import { type OpenedChat, openChat } from "../../agent/open-chat.js";
 import { maskingRedactor } from "../../app/redaction.js";
 import { dataFolderOf } from "../../app/settings.js";
 import { UserError } from "../../errors.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import { formatCost, formatCount, formatDuration, formatTokens } from "../../render/format-values.js";
 import { createStyle, type Style } from "../../render/terminal/style.js";
 import { parseTaskNotification } from "../../session/prompts/wrappers.js";
@@ -26,7 +27,7 @@ const NEWS = Symbol("something happened in the background");
 
 /** Runs an interactive chat until the user leaves. */
 export async function runInteractiveChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
-  return new InteractiveChat(io, flags, createStyle(isColoured(io))).run(prompt);
+  return new InteractiveChat(io, flags, createStyle(isColoured(io)), await maskingRedactor(io)).run(prompt);
 }
 
 class InteractiveChat {
@@ -45,6 +46,7 @@ class InteractiveChat {
     private readonly io: Io,
     private readonly flags: ChatFlags,
     private readonly style: Style,
+    redactor: Redactor,
   ) {
     this.#history = new ChatHistory(dataFolderOf(io), io.cwd);
     this.#keyboard = new Keyboard(io, {
@@ -54,7 +56,7 @@ class InteractiveChat {
       onInterrupt: () => this.#onInterrupt(),
       onTyping: () => this.#screen.breakLine(),
     });
-    this.#screen = new ChatScreen(this.#keyboard, { style, redactor: maskingRedactor(), folder: io.cwd });
+    this.#screen = new ChatScreen(this.#keyboard, { style, redactor, folder: io.cwd });
   }
 
   async run(first: string | undefined): Promise<number> {

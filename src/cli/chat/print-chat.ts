@@ -6,6 +6,7 @@ import { maskingRedactor } from "../../app/redaction.js";
 import { UserError } from "../../errors.js";
 import { stringAt } from "../../format/json.js";
 import { toUsageCounters } from "../../format/record/usage-counters.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/safe-text.js";
 import { emptyUsage, sumUsage, toUsage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
@@ -38,7 +39,7 @@ const SHELL_PATIENCE_MS = 10_000;
 
 /** Answers one prompt or piped prompts; returns the exit code. */
 export async function printChat(prompt: string | undefined, flags: ChatFlags, io: Io): Promise<number> {
-  const printer = new Printer(flags, io);
+  const printer = new Printer(flags, io, await maskingRedactor(io));
   const interrupt = new AbortController();
   const ignore = io.onInterrupt(() => interrupt.abort());
   const options = await toChatOptions(flags, io, { listen: (event) => printer.hear(event), person: undefined });
@@ -156,6 +157,7 @@ class Printer {
   constructor(
     private readonly flags: ChatFlags,
     private readonly io: Io,
+    private readonly redactor: Redactor,
   ) {}
 
   open(opened: OpenedChat): void {
@@ -199,7 +201,7 @@ class Printer {
     const reason = String(outcome.content);
     if (!outcome.isError || !reason.startsWith("Permission to use")) return;
     this.#denials.push({ tool_name: call.name, tool_use_id: call.id, tool_input: call.input });
-    if (this.flags.outputFormat === "text") this.io.stderr(neutralize(maskingRedactor().text(`turnlog: ${reason}\n`)));
+    if (this.flags.outputFormat === "text") this.io.stderr(neutralize(this.redactor.text(`turnlog: ${reason}\n`)));
   }
 
   async end(result: TurnResult): Promise<void> {
@@ -231,7 +233,7 @@ class Printer {
 
   /** A pipe gets the text unchanged; on a terminal it is neutralized and secrets are masked. */
   #shown(text: string): string {
-    return this.io.isTerminal ? neutralize(maskingRedactor().text(text)) : text;
+    return this.io.isTerminal ? neutralize(this.redactor.text(text)) : text;
   }
 
   #writeLine(message: object): Promise<void> {

@@ -1,11 +1,11 @@
-import { countReasons, type EditReport, maskTitle, toEditJson } from "../../app/edit/edit-report.js";
+import { countReasons, type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { formatCount, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Io } from "../io.js";
 
 /** The plan, printed before anything is written. */
-export function describePlan({ plan, target }: EditReport): string {
+export function describePlan({ plan, target, shownTitle }: EditReport): string {
   const { command, source, kept, removed, tokensBefore, tokensAfter, notes } = plan;
   const [gone, changed] = [countReasons(plan, "remove"), countReasons(plan, "replace")];
   const lines = [
@@ -19,7 +19,7 @@ export function describePlan({ plan, target }: EditReport): string {
     ...describeAdded(plan, [...gone.keys(), ...changed.keys()]),
     ...describeProblems(plan),
     `  tokens:  about ${formatTokens(tokensBefore)} before, ${formatTokens(tokensAfter)} after (estimates)`,
-    ...(plan.title === null ? [] : [`  title:   ${maskTitle(plan.title)}`]),
+    ...(shownTitle === null ? [] : [`  title:   ${shownTitle}`]),
     `  file:    ${target.path}`,
     ...notes.map((note) => `  note:    ${note}`),
   ];

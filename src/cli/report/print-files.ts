@@ -34,7 +34,7 @@ export async function writeFiles(name: string, options: FilesOptions, io: Io): P
   const found = await chooseSessionOrDemo(name, options, io, load);
   const files = listTouchedFiles(loadFound(found, load));
   if (options.restore !== undefined) return restore(files, options.restore, options, io);
-  const { json: clean } = options.reveal ? NO_REDACTION : maskingRedactor();
+  const { json: clean } = options.reveal ? NO_REDACTION : await maskingRedactor(io);
   if (options.diff) return writeDiff(files, clean, io);
   await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
 }

@@ -1,5 +1,6 @@
 import { type FilterOptions, parseCount, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
+import { maskNames } from "../../app/mask-names.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
@@ -42,7 +43,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   const request = await toRequest(text, options, roots, await loadOptions(io), io);
   const offset = options.offset === undefined ? 0 : parseCount(options.offset, "--offset", 0);
   const problems: FileProblem[] = [];
-  const redactor = options.reveal ? undefined : (await import("../../app/redaction.js")).maskingRedactor();
+  const redactor = options.reveal ? undefined : await (await import("../../app/redaction.js")).maskingRedactor(io);
   const how = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, texts: "due" as const, answersWithout: true };
   const answer = await withIndex(io, roots, how, (index, sync, behind, isHurried) => {
     problems.push(...(sync?.problems ?? []));
@@ -56,7 +57,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
     });
   });
   warnAboutSkipped(problems, io);
-  const masked = redactor ? withoutSecrets(answer, (title) => redactor.text(title, "title")) : answer;
+  const masked = redactor ? withoutSecrets(answer, (row) => maskNames(row, redactor)) : answer;
   if (options.json) {
     await io.stdout(`${JSON.stringify(toJson(masked), null, 2)}\n`);
     return;
@@ -78,14 +79,15 @@ function perSession({ hits, session, json }: SearchCommandOptions): number {
   return json ? JSON_PER_SESSION : SHOWN_PER_SESSION;
 }
 
-function withoutSecrets(answer: SearchAnswer, mask: (title: string) => string): SearchAnswer {
-  const maskHit = (hit: SearchHit) => ({ ...hit, title: mask(hit.title) });
-  const sessions = answer.sessions.map((session) => ({
-    ...session,
-    title: mask(session.title),
-    hits: session.hits.map(maskHit),
-  }));
+/** Snippets and prompts are masked already. */
+function withoutSecrets(answer: SearchAnswer, mask: <Row extends object>(row: Row) => Row): SearchAnswer {
+  const sessions = answer.sessions.map(({ hits, ...session }) => ({ ...mask(session), hits: hits.map(maskHit) }));
   return { ...answer, sessions, hits: sessions.flatMap(({ hits }) => hits) };
+
+  /** A snippet stays as it is, because its marks are places in it. */
+  function maskHit(hit: SearchHit): SearchHit {
+    return { ...mask(hit), snippet: hit.snippet };
+  }
 }
 
 function toJson({ sessions, hits, totalSessions, totalHits, exact, truncated }: SearchAnswer) {

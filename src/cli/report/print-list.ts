@@ -1,8 +1,9 @@
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
-import { maskSummary } from "../../app/mask-summary.js";
+import { maskNames } from "../../app/mask-names.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { openCleanups, openStates } from "../../app/session-states.js";
+import { readSettings } from "../../app/settings.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
 import { UserError } from "../../errors.js";
 import { type LibraryList, listLibrary } from "../../library/catalog/list-catalog.js";
@@ -38,7 +39,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   );
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
-  const masked = options.reveal ? list.sessions : await maskTexts(list);
+  const masked = options.reveal ? list.sessions : await maskTexts(list, io);
   const stateOf = openStates(roots);
   const chosen = isExpiring ? expiringSessions(masked, roots, options).slice(0, limit) : masked;
   const sessions = chosen.map((session) => ({ ...session, ...stateOf(session) }));
@@ -103,12 +104,13 @@ function* notesOn(list: SessionList, filter: SessionFilter, roots: readonly stri
 }
 
 /** The redactor is loaded only if a title may hold a secret. */
-async function maskTexts({ sessions, mayHoldSecret }: LibraryList): Promise<readonly SessionSummary[]> {
+async function maskTexts({ sessions, mayHoldSecret }: LibraryList, io: Io): Promise<readonly SessionSummary[]> {
+  const areAllDoubtful = (await readSettings(io)).redact?.patternsFile !== undefined;
   const isDoubtful = (session: SessionSummary) =>
-    session.userTitle !== null || session.note !== null || mayHoldSecret(session);
+    areAllDoubtful || session.userTitle !== null || session.note !== null || mayHoldSecret(session);
   if (!sessions.some(isDoubtful)) return sessions;
-  const redactor = (await import("../../app/redaction.js")).maskingRedactor();
-  return sessions.map((session) => (isDoubtful(session) ? maskSummary(session, redactor) : session));
+  const redactor = await (await import("../../app/redaction.js")).maskingRedactor(io);
+  return sessions.map((session) => (isDoubtful(session) ? maskNames(session, redactor) : session));
 }
 
 function listLayout({ all }: ListOptions, io: Io): ListLayout {

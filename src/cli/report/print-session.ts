@@ -42,7 +42,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
     ...turns,
   });
   const painted = { ...options, load, io, paint: await withHighlighter(paint) };
-  const isReadOn = await writePages(shownPieces(choice, painted), isPaged, io);
+  const isReadOn = await writePages(await shownPieces(choice, painted), isPaged, io);
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
 }
 
@@ -88,9 +88,9 @@ interface Painted extends ShowOptions {
   readonly paint: PaintOptions;
 }
 
-function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painted): Iterable<string> {
+async function shownPieces({ session, range, deadLeaves }: ChosenView, painted: Painted): Promise<Iterable<string>> {
   const { load, io, paint, ...options } = painted;
-  const { json: clean, stringify } = options.reveal ? NO_REDACTION : maskingRedactor();
+  const { json: clean, stringify } = options.reveal ? NO_REDACTION : await maskingRedactor(io);
   if (options.events) return eventPieces(session, { range, clean, options, io });
   if (options.json) return sessionJson(session, deadLeaves, { range, stringify });
   return sessionText(showSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);

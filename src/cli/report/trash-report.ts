@@ -1,3 +1,4 @@
+import { maskNames } from "../../app/mask-names.js";
 import { describeMentions, describePurged } from "../../app/organize/describe-mentions.js";
 import type { TrashEntry } from "../../app/organize/trash.js";
 import { maskingRedactor } from "../../app/redaction.js";
@@ -26,12 +27,9 @@ export async function writeDeletion(
   const { dryRun, spared, isPurged } = deletion;
   const remainsOf = (path: string) =>
     (deletion.mentions.get(path) ?? []).filter(({ isPurgeable }) => !(isPurgeable && isPurged));
-  const redactor = maskingRedactor();
+  const redactor = await maskingRedactor(io);
   const sessions = deletion.sessions.map(({ id, path, title, project, sizeBytes, endedAt, items }) => ({
-    id,
-    path,
-    title: redactor.text(title, "title"),
-    project,
+    ...maskNames({ id, path, title, project }, redactor),
     sizeBytes,
     endedAt,
     files: items.filter(({ kind }) => kind !== "folder").length,

@@ -76,6 +76,9 @@ export interface Cleaning {
   readonly clean: <Value>(value: Value, place: string) => Value;
 }
 
+/** Why thinking goes from a redacted session: it is signed, so a part of it cannot change. */
+export const PRIVATE_THINKING = "thinking that held something private";
+
 /** What every edit can be asked for. */
 export interface EditOptions {
   /** The id of the new session, a UUID. */

@@ -3,11 +3,16 @@ import type { AssistantRecord } from "../../format/record/record.js";
 import { withoutThinking } from "../../format/writer/change-record.js";
 import { settlePlan } from "../edit.js";
 import { canBeOneChain } from "./chain-nodes.js";
-import type { Cleaning, EditOptions, EditPlan, RecordReplacement } from "./edit-plan.js";
+import {
+  type Cleaning,
+  type EditOptions,
+  type EditPlan,
+  PRIVATE_THINKING,
+  type RecordReplacement,
+} from "./edit-plan.js";
 import { cutOpenTurn, type EditSource } from "./edit-source.js";
 import { isThinking, type SourceRecord } from "./source-record.js";
 
-const THINKING = "thinking that held something private";
 const BACKUPS = "snapshots of files, whose backups stay behind";
 
 /**
@@ -22,8 +27,8 @@ export function planRedact(source: EditSource, cleaning: Cleaning, options: Edit
     if (record.type?.startsWith("file-history-")) removed.set(record, BACKUPS);
   }
   for (const { record, isAlone } of findPrivateThinking(source, cleaning)) {
-    if (isAlone) removed.set(record, THINKING);
-    else replaced.set(record, { reason: THINKING, replace: withoutThinking });
+    if (isAlone) removed.set(record, PRIVATE_THINKING);
+    else replaced.set(record, { reason: PRIVATE_THINKING, replace: withoutThinking });
   }
   const isRelinked = canBeOneChain(source);
   return settlePlan(source, { command: "redact", options, removed, replaced, cleaning, isRelinked, notes: open.notes });

@@ -3,17 +3,17 @@ import { UserError } from "../../errors.js";
 import { isObject, type JsonObject, toJsonText, tryParseJson } from "../../format/json.js";
 import type { Line } from "../../format/reader/parse-line.js";
 import { LineSplitter, parseRecords, readChunks, readRecords } from "../../format/reader/record-reader.js";
-import { isKnownType, type LogRecord, type Place } from "../../format/record/record.js";
+import type { LogRecord, Place } from "../../format/record/record.js";
 import { encodeLine } from "../../format/writer/append.js";
 import { toCleanBytes } from "../../format/writer/change-record.js";
 import { leafRecord, titleRecord } from "../../format/writer/new-records.js";
 import { rewriteIds } from "../../format/writer/rewrite-ids.js";
 import { type OutputFolder, rewriteOutputPaths } from "../../format/writer/rewrite-paths.js";
-import { rewriteStrings } from "../../format/writer/rewrite-strings.js";
-import { type Cleaning, type EditPlan, newIds, type Replace } from "../plans/edit-plan.js";
+import { type Cleaning, type EditPlan, newIds, PRIVATE_THINKING, type Replace } from "../plans/edit-plan.js";
 import { type EditSource, requireUnchanged } from "../plans/edit-source.js";
 import { isSourceLink } from "../plans/source-links.js";
 import type { SourceRecord } from "../plans/source-record.js";
+import { redactRecord } from "./redact-file.js";
 import { listSideFiles, type SideFiles } from "./side-files.js";
 
 /**
@@ -37,10 +37,13 @@ export function* editedLines(plan: EditPlan, rewrite: RewriteRecord = recordRewr
   requireSources(plan);
 
   function editRecord(bytes: Buffer, record: SourceRecord): Buffer | undefined {
-    if (isSourceLink(record)) return undefined;
     const change = plan.changes.get(record);
+    if (isSourceLink(record) || change?.kind === "remove") {
+      // What is left out was found too. Thinking was counted when it was chosen.
+      if (plan.cleaning && change?.reason !== PRIVATE_THINKING) cleanRecord(bytes, plan.cleaning.clean);
+      return undefined;
+    }
     switch (change?.kind) {
-      case "remove":
       case "move":
         return undefined;
       case "replace":
@@ -201,25 +204,4 @@ function knownIds({ records }: EditSource, { sideFolder: besides }: SideFiles): 
 function cleanRecord(bytes: Buffer, clean: Cleaning["clean"]): Buffer {
   const [record] = parseRecords(bytes);
   return record ? redactRecord(record, bytes, clean) : bytes;
-}
-
-/** The bytes of a record with only those strings written anew in which something was found. */
-export function redactRecord(record: LogRecord, bytes: Buffer, clean: Cleaning["clean"]): Buffer {
-  if (record.kind === "broken") {
-    const text = bytes.toString("utf8");
-    const cleaned = clean(text, "broken line");
-    return cleaned === text ? bytes : Buffer.from(cleaned);
-  }
-  const cleaned = cleanFields(record.raw, isKnownType(record.type) ? record.type : "other", clean);
-  return rewriteStrings(bytes, record.raw, cleaned) ?? Buffer.from(toJsonText(cleaned) ?? "");
-}
-
-/** Field by field, so that the report can say in which one something was found; a name may be a secret itself. */
-function cleanFields(raw: Readonly<Record<string, unknown>>, type: string, clean: Cleaning["clean"]): object {
-  const names = Object.keys(raw).map((key) => clean(key, type));
-  if (new Set(names).size < names.length) return clean(raw, type);
-  const values = Object.values(raw);
-  return Object.fromEntries(
-    names.map((name, at) => [name, clean({ [name]: values[at] }, `${type}.${name}`)[name]] as const),
-  );
 }

@@ -1,18 +1,20 @@
-import { isUtf8 } from "node:buffer";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { compareFile, readKnownFile } from "../../format/identity/file-identity.js";
 import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.js";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks } from "../../format/reader/record-reader.js";
-import { atomicWrite, atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
+import type { Clean } from "../../redact/create-redactor.js";
+import { atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { draftPathOf, keepTemporary, removeAtEnd, removeTemporary, undoUnless } from "../../store/temporary.js";
 import type { EditPlan } from "../plans/edit-plan.js";
 import { isSourceLink } from "../plans/source-links.js";
 import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter, requireSources } from "./edited-lines.js";
-import { listSideFiles, type SideFile } from "./side-files.js";
+import { redactLines, redactTextFile } from "./redact-file.js";
+import { listSideFiles, type SideFile, type SideFiles } from "./side-files.js";
 
 /** Where a new session is written. */
 export interface EditTarget {
@@ -39,7 +41,7 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
   requireSources(plan);
   const sideFiles = listSideFiles(plan.source.path);
   const { fileHistory: history } = sideFiles;
-  const besides = sideFiles.sideFolder.filter(({ name }) => !(plan.leavesSubagents && isSubagents(name)));
+  const besides = copiedFiles(plan, sideFiles);
   const rewrite = recordRewriter(plan, { projectDir, id: basename(sideDir) }, sideFiles);
   const backups = target.configRoot === null || plan.cleaning ? [] : history;
   makeFolder(projectDir);
@@ -58,6 +60,30 @@ export async function writeEdit(plan: EditPlan, target: EditTarget): Promise<Wri
     requireSources(plan); // what a rewritten source leads to is not worth telling
     throw error;
   }
+}
+
+/** Makes everything that `writeEdit` would write, and writes nothing. What is redacted is known only then. */
+export async function rehearseEdit(plan: EditPlan): Promise<void> {
+  requireSources(plan);
+  const sideFiles = listSideFiles(plan.source.path);
+  const rewrite = recordRewriter(plan, undefined, sideFiles);
+  for (const file of copiedFiles(plan, sideFiles)) await drain(sideFileContent(file, plan, rewrite) ?? []);
+  await drain(editedLines(plan, rewrite));
+}
+
+/** Others may work in between. */
+async function drain(pieces: Iterable<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  for (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes < PIECE_BYTES) continue;
+    bytes = 0;
+    await nextTurn();
+  }
+}
+
+function copiedFiles({ leavesSubagents }: EditPlan, { sideFolder }: SideFiles): readonly SideFile[] {
+  return sideFolder.filter(({ name }) => !(leavesSubagents && isSubagents(name)));
 }
 
 /**
@@ -168,21 +194,30 @@ async function copySteadily({ path }: SideFile, copy: () => Promise<void>): Prom
   );
 }
 
-/** Sub-agents get new ids as the session does, the title is the new one, everything else is copied. */
-async function copySideFile(
-  file: SideFile,
-  path: string,
+async function copySideFile(file: SideFile, path: string, plan: EditPlan, rewrite: RewriteRecord): Promise<void> {
+  const content = sideFileContent(file, plan, rewrite);
+  if (content) await atomicWriteChunks(path, content, { overwrite: false });
+}
+
+/**
+ * Sub-agents get new ids as the session does, the title is the new one, everything else is copied. Undefined: it is left out,
+ * because binary files cannot be redacted.
+ */
+function sideFileContent(
+  { path, kind }: SideFile,
   { cleaning, title }: EditPlan,
   rewrite: RewriteRecord,
-): Promise<void> {
-  const options = { overwrite: false };
-  if (file.kind === "subagent") return atomicWriteChunks(path, rewrittenLines(file.path, rewrite), options);
-  if (file.kind === "title" && title !== null)
-    return atomicWrite(path, JSON.stringify({ customTitle: title }), options);
-  if (!cleaning) return atomicWriteChunks(path, readChunks(file.path), options);
-  const bytes = readFileSync(file.path);
-  // Binary files cannot be redacted, so they are not copied.
-  if (isUtf8(bytes)) atomicWrite(path, cleaning.clean(bytes.toString("utf8"), "side file"), options);
+): Iterable<Uint8Array> | undefined {
+  if (kind === "subagent") return rewrittenLines(path, rewrite);
+  if (kind === "title" && title !== null) return [Buffer.from(JSON.stringify({ customTitle: title }))];
+  if (!cleaning) return readChunks(path);
+  if (path.endsWith(".jsonl")) return redactedBytes(path, cleaning.clean);
+  const text = redactTextFile(path, cleaning.clean);
+  return text === undefined ? undefined : [Buffer.from(text)];
+}
+
+function* redactedBytes(path: string, clean: Clean): Generator<Uint8Array> {
+  for (const { bytes } of redactLines(path, clean)) yield bytes;
 }
 
 function rewrittenLines(path: string, rewrite: RewriteRecord): Generator<Buffer> {

@@ -75,7 +75,7 @@ const selectSessions = (roots: readonly string[], rest: string) => `
 interface IndexedSessions {
   /** Latest activity first. */
   readonly sessions: readonly SessionSummary[];
-  /** Those whose own title contains a secret. */
+  /** Those whose own title or another name contains a secret. */
   readonly secretTitles: ReadonlySet<SessionSummary>;
 }
 

@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 24;
+export const INDEX_VERSION = 25;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -45,7 +45,7 @@ export const SCHEMA = `
     file INTEGER PRIMARY KEY,
     ended TEXT, -- its latest activity, ISO 8601
     project TEXT, title TEXT NOT NULL,
-    has_secret INTEGER NOT NULL, -- in its title
+    has_secret INTEGER NOT NULL, -- in its title, project, git branch or the names of its tools
     summary TEXT NOT NULL, -- JSON, see summary-cells.ts
     turn_lines TEXT NOT NULL, -- which lines belong to which turn
     turn_starts TEXT NOT NULL, -- JSON: line, offset and length of the first record of each turn

@@ -1,4 +1,4 @@
-import { createRedactor } from "../../redact/create-redactor.js";
+import { findSecrets } from "../../redact/find-secrets.js";
 import type { SessionHeader } from "../../session/describe-session.js";
 import { type CallRow, type Copyable, keyHash, listRows, type NumberRows } from "../../session/number-rows.js";
 import type { Outline } from "../../session/open-session.js";
@@ -98,8 +98,6 @@ export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: 
   };
 }
 
-const redactor = createRedactor({ level: "mask" });
-
 function toSessionCells(outline: Outline, header: SessionHeader, rows: NumberRows): SessionCells {
   const { endedAt, project, title } = header;
   const summary = packSummary(outline, header, rows);
@@ -108,11 +106,15 @@ function toSessionCells(outline: Outline, header: SessionHeader, rows: NumberRow
     endedAt,
     project,
     title,
-    redactor.text(title) !== title,
+    [title, project, header.gitBranch, ...namesOfTools(outline)].some((name) => findSecrets(name ?? "").length > 0),
     summary,
     ...lines,
     JSON.stringify(outline.facts.relations),
   ];
+}
+
+function namesOfTools({ calls }: Outline): ReadonlySet<string> {
+  return new Set([...calls.values()].map(({ name }) => name));
 }
 
 function keysOf(rows: readonly Copyable[]): number[] {

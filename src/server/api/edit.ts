@@ -1,5 +1,5 @@
 import type { EditJson } from "../../app/edit/edit-report.js";
-import type { RedactionReport } from "../../redact/create-redactor.js";
+import type { RedactionReport } from "../../redact/tally.js";
 
 /** The edits that the web UI offers; each is a command of the same name. */
 export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";

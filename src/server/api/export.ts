@@ -1,4 +1,4 @@
-import type { RedactionReport } from "../../redact/create-redactor.js";
+import type { RedactionReport } from "../../redact/tally.js";
 
 /** `POST /api/sessions/:id/export`, and `/export/preview` for the report alone. */
 export interface ExportRequest {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { loadOptions } from "../../app/load-options.js";
+import { keepMasking, maskingRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutRepeats } from "../../app/without-repeats.js";
@@ -14,6 +15,7 @@ import type { SessionSummary } from "../../library/load/session-summary.js";
 import { openRunningSessions } from "../../library/running/running-sessions.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import { dataPaths } from "../../store/data-dir.js";
 import { KeptIndex } from "./kept-index.js";
 import { EventHub, LibrarySync } from "./library-sync.js";
@@ -48,6 +50,8 @@ export interface ServedLibrary {
   /** Cached, as an outline. */
   open(id: string): Promise<CachedSession>;
   openAgent(id: string, agentId: string): Promise<CachedSession>;
+  /** For what is shown; the same one as long as the user's patterns are. */
+  masking(): Promise<Redactor>;
   isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
   warn(text: string): void;
   close(): Promise<void>;
@@ -69,7 +73,8 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
   const roots = await sessionRoots(io, options);
   const dataFolder = dataFolderOf(io);
   const hub = new EventHub();
-  const cache = new SessionCache(CACHE_BYTES);
+  const masking = keepMasking(io);
+  const cache = new SessionCache(CACHE_BYTES, { masking, createMasking: () => maskingRedactor(io) });
   hub.listen((event) => {
     if (event.kind !== "sessions") return;
     for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
@@ -108,8 +113,9 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     sync,
     synced: sync.refresh().catch((error: unknown) => warn(String(error))),
     loadOptions: currentOptions,
+    masking,
     withIndex,
-    memoize: async (name, work) => memory.get([sync.generation, await currentOptions()], name, work),
+    memoize: async (name, work) => memory.get([sync.generation, await currentOptions(), await masking()], name, work),
     ...finder,
     ...createOpener(finder, cache, currentOptions),
     isLive: ({ id, endedAt }) =>

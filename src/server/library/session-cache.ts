@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { maskingRedactor } from "../../app/redaction.js";
 import { UserError } from "../../errors.js";
 import { type Follower, type FollowResult, openFollower } from "../../format/identity/follow-file.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
 import { LIVE_WINDOW_MS } from "../../library/activity.js";
 import { type LoadedSession, type LoadOptions, viewSession } from "../../library/load/load-session.js";
-import type { Clean } from "../../redact/create-redactor.js";
+import type { Clean, Redactor } from "../../redact/create-redactor.js";
 import { type OpenSession, openSession } from "../../session/open-session.js";
 
 export interface CachedSession extends SeenSession {
@@ -15,6 +14,13 @@ export interface CachedSession extends SeenSession {
   readonly clean: Clean;
   /** Computes a value once for this version of the session and its sub-agents. */
   once<T>(name: string, work: () => T): T;
+}
+
+export interface CacheRedactors {
+  /** Another one as soon as the user's patterns change. */
+  masking(): Promise<Redactor>;
+  /** One for a session. */
+  createMasking(): Promise<Redactor>;
 }
 
 /** Approximate memory of a cached record. */
@@ -26,10 +32,16 @@ export class SessionCache {
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly budgetBytes: number) {}
+  #masking: Redactor | undefined;
+
+  constructor(
+    private readonly budgetBytes: number,
+    private readonly redactors: CacheRedactors,
+  ) {}
 
   async open(path: string, options: LoadOptions): Promise<CachedSession> {
-    const entry = this.#entries.get(path) ?? new Entry(path, options);
+    const clean = await this.#cleanFor();
+    const entry = this.#entries.get(path) ?? new Entry(path, options, clean);
     this.#entries.delete(path);
     this.#entries.set(path, entry);
     try {
@@ -40,6 +52,14 @@ export class SessionCache {
     } finally {
       this.#shrink();
     }
+  }
+
+  /** For a session that is not cached. What was masked by other patterns is forgotten. */
+  async #cleanFor(): Promise<Clean> {
+    const masking = await this.redactors.masking();
+    if (this.#masking !== undefined && this.#masking !== masking) this.clear();
+    this.#masking = masking;
+    return (await this.redactors.createMasking()).json;
   }
 
   /** For changes in its sub-agents, which do not change the version of the session. */
@@ -70,12 +90,13 @@ export class SessionCache {
 class Entry {
   bytes = BYTES_PER_SESSION;
   readonly #growing: GrowingSession;
-  readonly #clean: Clean = maskingRedactor().json;
+  readonly #clean: Clean;
   #looking: Promise<SeenSession> | undefined;
   #answers = new Map<string, unknown>();
   #version = 0;
 
-  constructor(path: string, options: LoadOptions) {
+  constructor(path: string, options: LoadOptions, clean: Clean) {
+    this.#clean = clean;
     this.#growing = new GrowingSession(path, options);
   }
 

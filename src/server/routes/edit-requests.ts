@@ -9,7 +9,7 @@ import { planRedact } from "../../edit/plans/plan-redact.js";
 import { planPrune } from "../../edit/prune/plan-prune.js";
 import { PRUNE_PRESETS, type PrunePreset } from "../../edit/prune/prune-presets.js";
 import { planRepair } from "../../edit/repair/plan-repair.js";
-import type { RedactionReport } from "../../redact/create-redactor.js";
+import type { RedactionReport } from "../../redact/tally.js";
 import type { EditMark } from "../../session/choose-title.js";
 import type { EditCommand, EditRequest } from "../api/edit.js";
 import { checkShape } from "../http/read-request.js";

@@ -1,13 +1,10 @@
-import { join } from "node:path";
 import { Hono } from "hono";
 import * as z from "zod";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import { prepareEdit, writePrepared } from "../../app/edit/prepare-edit.js";
 import type { Environment } from "../../app/settings.js";
-import type { EditPlan } from "../../edit/plans/edit-plan.js";
-import { writeEdit } from "../../edit/write/write-edit.js";
+import { rehearseEdit } from "../../edit/write/write-edit.js";
 import type { FoundSession } from "../../library/found-session.js";
-import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
 import { readBody } from "../http/read-request.js";
 import { skipIfAborted, toRefused } from "../http/send-answer.js";
@@ -73,14 +70,4 @@ function toPreview(
   const write = command === "repair" ? { write: true as const } : {};
   const line = commandLine(command, [id], { ...flags, ...write });
   return { ...json, commandLine: line, redaction: redaction?.() ?? null };
-}
-
-/** Writes the new session to a temporary folder and deletes it: what is redacted is known only after writing. */
-async function rehearseEdit(plan: EditPlan): Promise<void> {
-  const folder = makeTemporaryFolder("rehearsal");
-  try {
-    await writeEdit(plan, { path: join(folder, `${plan.id}.jsonl`), configRoot: null });
-  } finally {
-    removeTemporary(folder);
-  }
 }

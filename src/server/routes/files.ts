@@ -44,7 +44,7 @@ export function fileRoutes(library: ServedLibrary): Hono {
       left -= piece.length;
       await nextTurn();
     }
-    const answer: DiffAnswer = { diff: texts.join(""), notes: cached.clean(notes, "diff"), isCut: left < 0 };
+    const answer: DiffAnswer = { diff: texts.join(""), notes, isCut: left < 0 };
     return c.json(answer);
   });
 

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
-import { maskSummary } from "../../app/mask-summary.js";
-import { maskingRedactor } from "../../app/redaction.js";
+import { maskNames } from "../../app/mask-names.js";
 import type { FacetsAnswer, SessionsAnswer } from "../api/list.js";
 import { readFilter, readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
@@ -10,7 +9,6 @@ const DEFAULT_SESSIONS = 100;
 const MAX_SESSIONS = 500;
 
 export function listRoutes(library: ServedLibrary): Hono {
-  const redactor = maskingRedactor();
   const app = new Hono();
 
   app.get("/sessions", async (c) => {
@@ -24,9 +22,10 @@ export function listRoutes(library: ServedLibrary): Hono {
     });
     const offset = query.number("offset", { fallback: 0 });
     const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });
+    const redactor = await library.masking();
     const sessions = chosen
       .slice(offset, offset + limit)
-      .map((session) => ({ ...maskSummary(session, redactor), live: library.isLive(session) }));
+      .map((session) => ({ ...maskNames(session, redactor), live: library.isLive(session) }));
     const answer: SessionsAnswer = {
       sessions,
       total: chosen.length,
@@ -38,7 +37,10 @@ export function listRoutes(library: ServedLibrary): Hono {
   });
 
   app.get("/facets", async (c) => {
-    const answer: FacetsAnswer = await library.memoize("facets", async () => viewFacets(await library.list()));
+    const redactor = await library.masking();
+    const answer: FacetsAnswer = await library.memoize("facets", async () =>
+      viewFacets(await library.list(), (name) => redactor.text(name, "title")),
+    );
     return c.json(answer);
   });
 

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
-import { maskingRedactor } from "../../app/redaction.js";
 import { NO_CHANGES } from "../../library/catalog/library-changes.js";
 import type { Archive } from "../../library/found-session.js";
 import { parseMoment } from "../../library/load/session-summary.js";
@@ -29,8 +28,6 @@ const DEFAULT_PER_SESSION = 3;
 const READING_MS = 1000;
 
 export function searchRoutes(library: ServedLibrary): Hono {
-  const redactor = maskingRedactor();
-  const mask = (text: string) => redactor.text(text, "snippet");
   const app = new Hono();
 
   app.get("/search", skipIfAborted, async (c) => {
@@ -44,6 +41,8 @@ export function searchRoutes(library: ServedLibrary): Hono {
     });
     const offset = query.number("offset", { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER });
     const isBlank = search.text === "" && search.typed.length === 0;
+    const redactor = await library.masking();
+    const mask = (text: string) => redactor.text(text, "snippet");
     const found = isBlank
       ? NOTHING
       : await library.withIndex((index) =>
@@ -205,14 +204,15 @@ function toGroup(
   return {
     sessionId,
     title: redactor.text(title, "title"),
-    project,
+    project: project === null ? null : redactor.text(project, "title"),
     totalHits,
     latest,
-    hits: hits.map(toServedHit),
+    hits: hits.map((hit) => toServedHit(hit, redactor)),
   };
 }
 
-function toServedHit(hit: SearchHit): ServedHit {
-  const { turn, line, kind, tool, toolUseId, agentId, timestamp, prompt, snippet, marks } = hit;
+function toServedHit(hit: SearchHit, redactor: Redactor): ServedHit {
+  const { turn, line, kind, toolUseId, agentId, timestamp, prompt, snippet, marks } = hit;
+  const tool = hit.tool === null ? null : redactor.text(hit.tool, "tool");
   return { turn, line, kind, tool, toolUseId, agentId, timestamp, prompt, snippet, marks };
 }

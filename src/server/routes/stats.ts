@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { maskingRedactor } from "../../app/redaction.js";
 import { toStatsFilter } from "../../app/stats-options.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
 import { readNumbers } from "../../library/sync/read-numbers.js";
@@ -12,7 +11,6 @@ const MAX_SESSIONS = 1000;
 const MINUTE_MS = 60_000;
 
 export function statsRoutes(library: ServedLibrary): Hono {
-  const redactor = maskingRedactor();
   const app = new Hono();
 
   app.get("/stats", async (c) => {
@@ -21,6 +19,7 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const id = query.text("session");
     const session = id === undefined ? {} : { session: (await library.find(id)).path };
     const options = await library.loadOptions();
+    const redactor = await library.masking();
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
     const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });

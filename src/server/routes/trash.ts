@@ -14,6 +14,7 @@ import {
   type TrashedSession,
   withTrash,
 } from "../../library/trash/trash.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import type {
   DeleteAnswer,
   DeleteRequest,
@@ -45,7 +46,10 @@ export function trashRoutes(library: ServedLibrary): Hono {
   }
 
   app.get("/trash", async (c) => {
-    const sessions = await withTrash(dataFolder, (trash) => listTrash(trash).map(toEntry));
+    const redactor = await library.masking();
+    const sessions = await withTrash(dataFolder, (trash) =>
+      listTrash(trash).map((session) => toEntry(session, redactor)),
+    );
     return c.json({ sessions } satisfies TrashAnswer);
   });
 
@@ -90,8 +94,9 @@ async function deleteByIds(library: ServedLibrary, ids: readonly string[], force
   const located = await library.locateAll(ids);
   const running = openRunningSessions(library.dataFolder);
   const sessions = located.map(({ found, summary }) => describeDeletable(found, options, running, summary));
+  const redactor = await library.masking();
   const spared = sessions.flatMap(({ id, activity }) =>
-    activity && (activity.kind === "chat" || !force) ? [{ id, reason: describeActivity(activity) }] : [],
+    activity && (activity.kind === "chat" || !force) ? [{ id, reason: describeActivity(activity, redactor) }] : [],
   );
   const movable = sessions.filter(({ id }) => !spared.some((other) => other.id === id));
   const mentions = findMentions(movable);
@@ -105,8 +110,8 @@ async function deleteByIds(library: ServedLibrary, ids: readonly string[], force
   };
 }
 
-function toEntry(session: TrashedSession): TrashEntry {
-  const { path: _path, ...facts } = describeTrashed(session);
+function toEntry(session: TrashedSession, redactor: Redactor): TrashEntry {
+  const { path: _path, ...facts } = describeTrashed(session, redactor);
   return { entry: basename(session.folder), ...facts };
 }
 

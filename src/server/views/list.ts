@@ -39,8 +39,9 @@ export function chooseSessions(sessions: readonly SessionSummary[], request: Lis
   return request.isReversed ? chosen.reverse() : chosen;
 }
 
-export function viewFacets(sessions: readonly SessionSummary[]): FacetsAnswer {
-  const facet = (namesOf: (session: SessionSummary) => readonly (string | null)[]) => countNames(sessions, namesOf);
+export function viewFacets(sessions: readonly SessionSummary[], mask: (name: string) => string): FacetsAnswer {
+  const facet = (namesOf: (session: SessionSummary) => readonly (string | null)[]) =>
+    countNames(sessions, namesOf).map((counted) => ({ ...counted, name: mask(counted.name) }));
   return {
     projects: facet(({ project }) => [project]),
     models: facet(({ models }) => models),

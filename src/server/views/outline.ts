@@ -71,7 +71,7 @@ export function viewSessionOutline(
     },
     subagents: viewSubagents(cached, outline),
     warnings: clean(outline.warnings, "warning"),
-    resumeCommand: resumeCommandOf(session, place),
+    resumeCommand: clean(resumeCommandOf(session, place), "command"),
   };
 }
 
@@ -112,7 +112,7 @@ function viewTurn(
     endedAt: times.length === 0 ? null : toIso(times.reduce((a, b) => Math.max(a, b))),
     complete: isComplete,
     interrupted: nodes.some(({ role }) => role === "interrupt"),
-    calls: viewCalls(nodes, outline),
+    calls: viewCalls(nodes, outline).map((call) => ({ ...call, name: mask(call.name) })),
     apiErrors: nodes.filter(({ role }) => role === "apiError").length,
     ...turnSpend(nodes, outline, prices),
   };

@@ -1,3 +1,4 @@
+import { maskNames } from "../../app/mask-names.js";
 import { cachedAnswer } from "../../library/catalog/cached-answers.js";
 import { messagesOf, readLibraryNumbers, type SessionNumbers } from "../../library/catalog/library-numbers.js";
 import type { NumbersFilter } from "../../library/catalog/numbers-scope.js";
@@ -32,12 +33,14 @@ const DAY_MS = 86_400_000;
 export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
   const { options, redactor } = request;
   const stats = cachedStats(db, request);
-  const titled = <Row extends { readonly title: string }>(row: Row, id: string): Row => ({
-    ...row,
-    title: redactor.text(options.marks?.get(id)?.title ?? row.title, "title"),
-  });
+  const mask = <Row extends object>(row: Row) => maskNames(row, redactor);
+  const titled = <Row extends { readonly title: string }>(row: Row, id: string): Row =>
+    mask({ ...row, title: options.marks?.get(id)?.title ?? row.title });
   return {
     ...stats,
+    byProject: stats.byProject.map(mask),
+    byPeriodAndProject: stats.byPeriodAndProject.map(mask),
+    tools: stats.tools.map(mask),
     bySession: stats.bySession.map((row) => titled(row, row.id)),
     dearestTurns: stats.dearestTurns.map((row) => titled(row, row.sessionId)),
     blocks: recentBlocks(db, request, stats.to),

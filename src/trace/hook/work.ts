@@ -58,7 +58,7 @@ async function workLocked(options: WorkOptions, failed: Set<string>): Promise<nu
   try {
     return await withOutbox(dir, async (outbox) => {
       for (const event of newEvents(dir, failed)) await settleEvent(event, outbox, options, failed);
-      const reports = await drainOutbox(outbox, targets);
+      const reports = await drainOutbox(outbox, targets, { mask: options.createRedactor().text });
       for (const report of reports) logReport(dir, report);
       return Math.min(...reports.map(({ nextAt }) => nextAt ?? Number.POSITIVE_INFINITY));
     });

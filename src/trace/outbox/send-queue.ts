@@ -2,13 +2,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
-import { createRedactor } from "../../redact/create-redactor.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
 import type { Batch, Outbox } from "./outbox.js";
 import type { Target } from "./target.js";
 
+/** Takes keys out of a text. */
+export type Mask = (text: string) => string;
+
 export interface SendOptions {
+  /** For what targets answer, which is shown and stored. */
+  readonly mask: Mask;
   readonly maxBatchBytes?: number;
   readonly now?: () => number;
   readonly onSent?: (target: string, spans: number) => void;
@@ -38,16 +42,12 @@ export function traceLockPath(dir: string): string {
 }
 
 /** Sends what is queued, to all targets in parallel. The caller holds the sender's lock. */
-export function drainOutbox(
-  outbox: Outbox,
-  targets: readonly Target[],
-  options: SendOptions = {},
-): Promise<SendReport[]> {
+export function drainOutbox(outbox: Outbox, targets: readonly Target[], options: SendOptions): Promise<SendReport[]> {
   return Promise.all(targets.map((target) => sendQueue(outbox, target, options)));
 }
 
 async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): Promise<SendReport> {
-  const { maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false, patienceMs = 0 } = options;
+  const { mask, maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false, patienceMs = 0 } = options;
   let sent = 0;
   let dead = 0;
   let lastSuccess = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): 
     if (target.problem !== null) return report(target.problem, null);
     if (!isUrgent && health.nextAt > now()) return report(health.lastReason, health.nextAt);
     const spans = batch.spans.map(({ json }) => json);
-    const result = await sendRequest(target, spans);
+    const result = await sendRequest(target, spans, mask);
     if (result.kind === "failed") {
       const nextAt = noteFailure(outbox, target.name, result, now());
       if (nextAt > lastSuccess + patienceMs) return report(result.reason, nextAt);
@@ -136,7 +136,7 @@ export type SendResult =
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs: number };
 
 /** Sends stored spans; the same spans give the same bytes each time. */
-export async function sendRequest(target: Target, spans: readonly string[]): Promise<SendResult> {
+export async function sendRequest(target: Target, spans: readonly string[], mask: Mask): Promise<SendResult> {
   const isJson = target.protocol === "http/json";
   const body = gzipSync(isJson ? jsonRequest(spans) : await protobufRequest(spans));
   try {
@@ -154,16 +154,21 @@ export async function sendRequest(target: Target, spans: readonly string[]): Pro
       redirect: "manual",
       signal: AbortSignal.timeout(target.timeoutMs),
     });
-    return await judge(response, Buffer.from(await response.arrayBuffer()), spans.length);
+    return await judge(response, Buffer.from(await response.arrayBuffer()), { sent: spans.length, mask });
   } catch (error) {
     return { kind: "failed", reason: describe(error), retryAfterMs: 0 };
   }
 }
 
-async function judge(response: Response, body: Buffer, sent: number): Promise<SendResult> {
+interface Sent {
+  readonly sent: number; // spans
+  readonly mask: Mask;
+}
+
+async function judge(response: Response, body: Buffer, request: Sent): Promise<SendResult> {
   const { status } = response;
-  if (response.ok) return judgeSuccess(await readAnswer(response, body), sent);
-  const reason = `HTTP ${status}${quote(body)}`;
+  if (response.ok) return judgeSuccess(await readAnswer(response, body), request);
+  const reason = `HTTP ${status}${quote(body, request.mask)}`;
   if (status === 413) return { kind: "tooLarge", reason };
   const isPassing = status === 408 || status === 429 || status >= 500;
   return isPassing ? { kind: "failed", reason, retryAfterMs: retryAfter(response) } : { kind: "refused", reason };
@@ -175,12 +180,12 @@ async function readAnswer({ headers }: Response, body: Buffer): Promise<unknown>
   return ProtobufTraceSerializer.deserializeResponse(body);
 }
 
-function judgeSuccess(answer: unknown, sent: number): SendResult {
+function judgeSuccess(answer: unknown, { sent, mask }: Sent): SendResult {
   const partial = objectAt(answer, "partialSuccess");
   const rejected = numberAt(partial, "rejectedSpans") ?? Number(stringAt(partial, "rejectedSpans") ?? 0);
   if (!(rejected > 0)) return { kind: "accepted" };
   const message = stringAt(partial, "errorMessage");
-  const reason = `${rejected} of ${sent} spans rejected${message ? `: ${shorten(message)}` : ""}`;
+  const reason = `${rejected} of ${sent} spans rejected${message ? `: ${shorten(message, mask)}` : ""}`;
   return { kind: rejected < sent ? "partlyRefused" : "refused", reason };
 }
 
@@ -193,15 +198,15 @@ function retryAfter({ headers }: Response): number {
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }
 
-function quote(body: Buffer): string {
-  const text = shorten(body.subarray(0, 4096).toString("utf8"));
+function quote(body: Buffer, mask: Mask): string {
+  const text = shorten(body.subarray(0, 4096).toString("utf8"), mask);
   return text === "" ? "" : `: ${text}`;
 }
 
 /** Server messages are shown and stored, so keys and line breaks are removed. */
-function shorten(text: string): string {
+function shorten(text: string, mask: Mask): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return createRedactor({ level: "mask" }).text(line).slice(0, 200);
+  return mask(line).slice(0, 200);
 }
 
 function describe(error: unknown): string {

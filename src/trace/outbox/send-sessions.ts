@@ -12,7 +12,7 @@ export interface SessionToTrace {
   readonly options: TraceOptions;
 }
 
-export interface SendSessionsOptions extends Pick<SendOptions, "onSent"> {
+export interface SendSessionsOptions extends Pick<SendOptions, "onSent" | "mask"> {
   readonly dir: string; // of turnlog's own data
   readonly targets: readonly Target[];
   /** One for each session; null leaves secrets in. */
@@ -74,12 +74,17 @@ const PATIENCE_MS = 60_000;
 /** Sends everything that waits, after a running worker is done. */
 export async function sendQueued(
   outbox: Outbox,
-  { dir, targets, onSent }: Pick<SendSessionsOptions, "dir" | "targets" | "onSent">,
+  { dir, targets, onSent, mask }: Pick<SendSessionsOptions, "dir" | "targets" | "onSent" | "mask">,
   { isUrgent = true } = {},
 ): Promise<SendReport[]> {
   const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
   try {
-    return await drainOutbox(outbox, targets, { isUrgent, patienceMs: PATIENCE_MS, ...(onSent ? { onSent } : {}) });
+    return await drainOutbox(outbox, targets, {
+      mask,
+      isUrgent,
+      patienceMs: PATIENCE_MS,
+      ...(onSent ? { onSent } : {}),
+    });
   } finally {
     lock.release();
   }

@@ -37,6 +37,7 @@ function prepare(observation: Observation, options: ContentOptions): Observation
   const cut = [...(input.isCut ? ["input"] : []), ...(output.isCut ? ["output"] : [])];
   return {
     ...observation,
+    name: clean(observation.name, "name", options).value as string,
     input: input.value,
     output: output.value,
     statusMessage: status === null ? null : (clean(status, "status", STATUS_LIMIT(options)).value as string),

@@ -114,7 +114,7 @@ export function Redaction({ report }: Pick<ExportPreview, "report">) {
   if (report.total === 0) return <p>No secrets found.</p>;
   return (
     <>
-      <p>{formatCount(report.total, "secret")} redacted:</p>
+      <p>{formatCount(report.secrets, "secret")} redacted:</p>
       <dl class="reasons">
         {Object.entries(report.byKind).map(([kind, count]) => (
           <div key={kind}>

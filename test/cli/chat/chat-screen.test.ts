@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { ChatEvent } from "../../../src/agent/conversation/chat-event.js";
 import type { Call } from "../../../src/agent/conversation/loop.js";
 import type { ToolOutcome } from "../../../src/agent/tools/tool.js";
-import { maskingRedactor } from "../../../src/app/redaction.js";
 import { ChatScreen } from "../../../src/cli/chat/chat-screen.js";
+import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { createStyle } from "../../../src/render/terminal/style.js";
 
 function openScreen() {
@@ -19,7 +19,7 @@ function openScreen() {
   };
   const screen = new ChatScreen(terminal, {
     style: createStyle(false),
-    redactor: maskingRedactor(),
+    redactor: createRedactor({ level: "mask" }),
     folder: "/home/dev/app",
   });
   return {

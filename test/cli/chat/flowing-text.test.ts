@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { maskingRedactor } from "../../../src/app/redaction.js";
 import { ChatScreen } from "../../../src/cli/chat/chat-screen.js";
-import type { Redactor } from "../../../src/redact/create-redactor.js";
+import { createRedactor, type Redactor } from "../../../src/redact/create-redactor.js";
 import { createStyle } from "../../../src/render/terminal/style.js";
 import { namedSecrets } from "../../redact/named-secrets.js";
 import { TEXT_PLACES } from "../../redact/places.js";
@@ -10,7 +9,7 @@ import { issuedSecrets } from "../../redact/planted-secrets.js";
 /** What the terminal was given after each character of the text, and in the end. */
 function stream(
   text: string,
-  redactor: Redactor = maskingRedactor(),
+  redactor: Redactor = createRedactor({ level: "mask" }),
 ): { readonly steps: readonly string[]; readonly end: string } {
   const pieces: string[] = [];
   const terminal = { columns: 80, isBusy: false, tell: (piece: string) => void pieces.push(piece), hint: () => {} };
@@ -59,7 +58,7 @@ const planted = [
 ];
 
 test("no secret is ever shown that would be hidden in the whole line, and nothing is taken back", () => {
-  const redactor = maskingRedactor();
+  const redactor = createRedactor({ level: "mask" });
   const hidden = planted.filter(({ text, secret }) =>
     text.split("\n").every((line) => !redactor.text(line).includes(secret)),
   );
@@ -70,7 +69,10 @@ test("no secret is ever shown that would be hidden in the whole line, and nothin
 });
 
 test("where the end of a line changes what its beginning hides, the line is painted again", () => {
-  const late: Redactor = { ...maskingRedactor(), text: (text) => (text.endsWith("end") ? "hidden" : text) };
+  const late: Redactor = {
+    ...createRedactor({ level: "mask" }),
+    text: (text) => (text.endsWith("end") ? "hidden" : text),
+  };
   expect(stream("a begin\n", late).end).toBe("a begin\n");
   expect(stream("the end", late).end).toBe("the\r\u001b[Jhidden\n");
   expect(stream(`${"word ".repeat(40)}end`, late).end).toMatch(/word\r\u001b\[2A\u001b\[Jhidden\n$/);

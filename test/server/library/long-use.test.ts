@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createRedactor } from "../../../src/redact/create-redactor.js";
 import type { ServerEvent } from "../../../src/server/api/events.js";
 import type { SessionAnswer, TurnsAnswer } from "../../../src/server/api/session.js";
 import { EventHub, LibrarySync } from "../../../src/server/library/library-sync.js";
@@ -18,7 +19,8 @@ const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;
 test("a session that was forgotten to make room, and grew meanwhile, has another version than before", async () => {
   const folder = temporaryFolder({ "a.jsonl": text(LINES.slice(0, 2)), "b.jsonl": text(LINES) });
   const [a, b] = [join(folder, "a.jsonl"), join(folder, "b.jsonl")];
-  const cache = new SessionCache(0);
+  const masking = createRedactor({ level: "mask" });
+  const cache = new SessionCache(0, { masking: async () => masking, createMasking: async () => masking });
   onTestFinished(() => cache.clear());
   const before = await cache.open(a, {});
   await cache.open(b, {});

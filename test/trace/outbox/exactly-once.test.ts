@@ -146,7 +146,7 @@ async function comeToRest(world: World): Promise<void> {
   await runHere({ ...world, target });
   await withOutbox(dir, async (outbox) => {
     outbox.revive(undefined, { repeatsPartly: true });
-    await drainOutbox(outbox, [target], { isUrgent: true });
+    await drainOutbox(outbox, [target], { isUrgent: true, mask: (text) => text });
   });
 }
 

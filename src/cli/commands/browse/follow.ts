@@ -39,7 +39,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const roots = await sessionRoots(io, options);
       const load = await loadOptions(io);
       const path = name === undefined ? undefined : chooseSession(name, roots, io, load).open();
-      const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+      const clean = options.reveal ? <Value>(value: Value) => value : (await maskingRedactor(io)).json;
       const view = options.json
         ? jsonView(clean)
         : textView(clean, { paint, prices: load.prices, isTerminal: io.isTerminal });

@@ -41,7 +41,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const load = (name: string) => loadFound(chooseSession(name, roots, io, settings), settings);
       const a = load(first);
       const b = second === undefined ? a : load(second);
-      const clean = options.reveal ? <Value>(value: Value) => value : maskingRedactor().json;
+      const clean = options.reveal ? <Value>(value: Value) => value : (await maskingRedactor(io)).json;
       const found = diffSessions(
         toCompared(a),
         toCompared(options.branch === undefined ? b : b.branch(options.branch)),

@@ -60,7 +60,7 @@ type Titles = ReadonlyMap<string, string>;
 async function titlesOf(sessions: readonly RelatedSession[], steps: readonly Descent[], io: Io): Promise<Titles> {
   const ids = new Set(steps.flatMap(({ id, source }) => [id, source]));
   const { marks } = await loadOptions(io);
-  const redactor = maskingRedactor();
+  const redactor = await maskingRedactor(io);
   return new Map(
     sessions
       .filter(({ id }) => ids.has(id))

@@ -6,6 +6,7 @@ import { inUse } from "../../../app/describe-activity.js";
 import { clientRootOf, projectDirOf } from "../../../app/edit/edit-target.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { describeMentions } from "../../../app/organize/describe-mentions.js";
+import { maskingRedactor } from "../../../app/redaction.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
@@ -24,6 +25,7 @@ import { loadFound } from "../../../library/load/load-session.js";
 import { openRunningSessions } from "../../../library/running/running-sessions.js";
 import { mentionsOfPlace } from "../../../library/shared-files/shared-mentions.js";
 import { findSessions } from "../../../library/sources/find-sessions.js";
+import type { Redactor } from "../../../redact/create-redactor.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
@@ -66,7 +68,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const items = listMoves(found, projectDirOf(found.root, to, io));
       if (!found.archived) requireTranscript(found);
       refuse(found, items, options);
-      refuseInUse(found, options, dataFolderOf(io));
+      refuseInUse(found, options, dataFolderOf(io), await maskingRedactor(io));
       const from = options.rewriteCwd ? oldCwd(found, settings) : null;
       const cwd: NewCwd | null = from === null || from === to ? null : { from, to };
       const remains = mentionsOfPlace(found.root, found);
@@ -138,7 +140,7 @@ function refuse(
     throw new UserError("usage", `the session is already in ${basename(dirname(path))}`, "name another project");
 }
 
-function refuseInUse(found: FoundSession, { force }: MoveOptions, dataDir: string): void {
+function refuseInUse(found: FoundSession, { force }: MoveOptions, dataDir: string, redactor: Redactor): void {
   const activity = openRunningSessions(dataDir).findOrGuess(found, found.mtimeMs);
-  if (activity && (activity.kind === "chat" || !force)) throw inUse(found.id, activity);
+  if (activity && (activity.kind === "chat" || !force)) throw inUse(found.id, activity, redactor);
 }

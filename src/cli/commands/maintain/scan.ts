@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { openScan, type SecretPlace } from "../../../app/scan-secrets.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
-import { type SecretPlace, scanSecrets, scanSession } from "../../../library/sources/scan-secrets.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
@@ -23,10 +23,10 @@ export function define(command: Command, { io }: CommandContext): void {
       const roots = await sessionRoots(io, options);
       const problems: FileProblem[] = [];
       const knowledge = await loadOptions(io);
-      const secrets =
-        name === undefined
-          ? [...scanSecrets(roots, problems, knowledge)]
-          : [...scanSession(chooseSession(name, roots, io, knowledge), problems)];
+      const scan = await openScan(io, problems);
+      const secrets = [
+        ...(name === undefined ? scan.all(roots, knowledge) : scan.session(chooseSession(name, roots, io, knowledge))),
+      ];
       warnAboutSkipped(problems, io);
       await io.stdout(options.json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
     });

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { UserError } from "../../../errors.js";
@@ -37,11 +38,12 @@ async function writeReport(name: string, options: VerifyOptions, context: Comman
   const found = chooseSession(name, await sessionRoots(io, options), io, await loadOptions(io));
   const folder = dirname(found.path);
   const isClients = basename(dirname(folder)) === "projects";
-  const report = verifySession(
+  const verified = verifySession(
     readChunks(found.open()),
     basename(found.path),
     isClients ? basename(folder) : undefined,
   );
+  const report = (await maskingRedactor(io)).json(verified, "report"); // it names folders
   context.exitCode = report.ok ? 0 : 1;
   await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
 }

@@ -5,6 +5,7 @@ import { clientRootOf } from "../../../app/edit/edit-target.js";
 import { type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { emptyTrash, listTrashed } from "../../../app/organize/trash.js";
+import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
@@ -111,8 +112,9 @@ async function chooseSessions(
     ? findMany(roots, options, load, running, io)
     : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load)), load, running));
   const unique = [...new Map(candidates.map((session) => [session.path, session])).values()];
+  const redactor = await maskingRedactor(io);
   const reasonToSpare = ({ activity, isFavourite }: Deletable) => {
-    if (activity && (activity.kind === "chat" || !options.force)) return describeActivity(activity);
+    if (activity && (activity.kind === "chat" || !options.force)) return describeActivity(activity, redactor);
     return isBulk && !options.force && isFavourite && !options.favourites ? "a favourite" : undefined;
   };
   const spared = unique.flatMap((session) => {
@@ -120,7 +122,7 @@ async function chooseSessions(
     return reason === undefined ? [] : [{ id: session.id, path: session.path, reason }];
   });
   const inTheWay = unique.find((session) => session.activity && reasonToSpare(session) !== undefined);
-  if (!isBulk && inTheWay?.activity) throw inUse(inTheWay.id, inTheWay.activity);
+  if (!isBulk && inTheWay?.activity) throw inUse(inTheWay.id, inTheWay.activity, redactor);
   return { chosen: unique.filter((session) => reasonToSpare(session) === undefined), spared };
 }
 

@@ -133,7 +133,7 @@ async function applyChange(
   }
   const old = existsSync(path) ? readText(path) : null;
   const text = `${JSON.stringify(after, null, indentOf(old ?? ""))}\n`;
-  const diff = maskingRedactor().text(formatFilePatch(diffContents(basename(path), old, text)));
+  const diff = (await maskingRedactor(io)).text(formatFilePatch(diffContents(basename(path), old, text)));
   await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
   if (!yes && !(await prompter.confirm("Apply this change to Claude Code's settings?"))) {
     io.stderr("nothing was changed\n");

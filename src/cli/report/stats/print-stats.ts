@@ -1,5 +1,7 @@
 import { loadOptions } from "../../../app/load-options.js";
+import { maskNames } from "../../../app/mask-names.js";
 import { sessionRoots } from "../../../app/session-roots.js";
+import { readSettings } from "../../../app/settings.js";
 import { warnAboutSkipped } from "../../../app/skipped-files.js";
 import { type TableName, toStatsFilter, toTableName } from "../../../app/stats-options.js";
 import type { FileProblem } from "../../../format/layout/folder-listing.js";
@@ -17,6 +19,7 @@ import {
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
 import { hasMoreThan } from "../../../library/sync/first-use.js";
 import { createStyle } from "../../../render/terminal/style.js";
+import type { PriceTable } from "../../../session/messages/cost.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
@@ -77,7 +80,7 @@ interface FoundNumbers extends Pick<FoundStats, "isComplete"> {
 
 /** Answers about all sessions may be cached in the index. */
 export async function findStats(options: StatsCommandOptions, question: StatsQuestion, io: Io): Promise<FoundStats> {
-  const { roots, filter, table, zone, now } = question;
+  const { roots, filter, table, zone } = question;
   const load = await loadOptions(io);
   const { prices } = load;
   const isShort = isOfAll(filter) && !options.blocks && !isLong(table);
@@ -93,13 +96,21 @@ export async function findStats(options: StatsCommandOptions, question: StatsQue
       ? async () => ({ numbers: await scanSpent(roots, filter, load, io), isComplete: false })
       : undefined,
   );
-  if ("stats" in found) return found;
-  const { numbers, isComplete } = found;
-  const computed = computeStats(numbers, { zone, prices });
-  const masked = table === "session" && !options.reveal ? await maskTitles(computed, numbers.titlesToMask) : computed;
+  const { titlesToMask: doubtful, ...answer } =
+    "stats" in found ? { ...found, titlesToMask: undefined } : answerFrom(found, options, question, prices);
+  return options.reveal ? answer : maskStats(answer, doubtful, io);
+}
+
+function answerFrom(
+  { numbers, isComplete }: FoundNumbers,
+  options: StatsCommandOptions,
+  { table, zone, now }: StatsQuestion,
+  prices: PriceTable | undefined,
+): FoundStats & Pick<LibraryNumbers, "titlesToMask"> {
   return {
-    stats: withTable(masked, table),
+    stats: withTable(computeStats(numbers, { zone, prices }), table),
     isComplete,
+    titlesToMask: numbers.titlesToMask,
     ...(options.blocks ? { blocks: computeBlocks(messagesOf(numbers.sessions), now, prices) } : {}),
   };
 }
@@ -148,12 +159,14 @@ function withTable(stats: Stats, table: TableName | undefined): AskedStats {
   return table === "branch" ? { ...short, byBranch: stats.byBranch } : short;
 }
 
-/** Everything else in the statistics is names and numbers. The redactor is loaded only if needed. */
-async function maskTitles(stats: Stats, doubtful: ReadonlySet<string>): Promise<Stats> {
-  if (doubtful.size === 0) return stats;
-  const redactor = (await import("../../../app/redaction.js")).maskingRedactor();
-  const bySession = stats.bySession.map((session) =>
-    doubtful.has(session.path) ? { ...session, title: redactor.text(session.title, "title") } : session,
-  );
-  return { ...stats, bySession };
+/** The names in tables. Of sessions only those in which the index found something: there may be very many. */
+async function maskStats(found: FoundStats, doubtful: ReadonlySet<string> | undefined, io: Io): Promise<FoundStats> {
+  const redactor = await (await import("../../../app/redaction.js")).maskingRedactor(io);
+  const areAllDoubtful = (await readSettings(io)).redact?.patternsFile !== undefined;
+  const mask = <Row extends object>(row: Row) => maskNames(row, redactor);
+  const { stats } = found;
+  const bySession = stats.bySession?.map((row) => (areAllDoubtful || doubtful?.has(row.path) ? mask(row) : row));
+  const byBranch = stats.byBranch?.map(mask);
+  const masked = { ...stats, byProject: stats.byProject.map(mask), tools: stats.tools.map(mask) };
+  return { ...found, stats: { ...masked, ...(bySession ? { bySession } : {}), ...(byBranch ? { byBranch } : {}) } };
 }

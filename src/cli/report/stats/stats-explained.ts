@@ -28,7 +28,9 @@ export async function writeExplanation(name: string, options: StatsCommandOption
   const explanation = await withNumbers(io, roots, reading, (db) => explainSession(db, roots, path, load));
   if (!explanation)
     throw new UserError("unreadable", `nothing could be counted in ${path}`, "check it with `turnlog verify`");
-  const title = options.reveal ? explanation.session.title : maskingRedactor().text(explanation.session.title, "title");
+  const title = options.reveal
+    ? explanation.session.title
+    : (await maskingRedactor(io)).text(explanation.session.title, "title");
   const shown = { ...explanation, session: { ...explanation.session, title } };
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   await io.stdout(options.json ? `${JSON.stringify(shown, null, 2)}\n` : paintExplanation(shown, layout));

@@ -41,7 +41,7 @@ describe("a redacted line", () => {
 
   test("does not show a secret key in the report", async () => {
     const { report } = await exportRedacted(`{"type":"user","${KEY}":1}\n`);
-    expect(report).toBe("redacted: 1 aws-key\n  user: 1 aws-key\n");
+    expect(report).toBe("redacted: 1 aws-key (1 different secret)\n  user: 1 aws-key\n");
   });
 
   test("has no secret in a field that a later one of the same name hides", async () => {

@@ -1,0 +1,13 @@
+import type { Redactor } from "../redact/create-redactor.js";
+
+/** A row of a list or a table with its names masked: title, note, project, git branch, tools. Ids and paths lead to the session and stay. */
+export function maskNames<Row extends object>(row: Row, redactor: Redactor): Row {
+  const mask = (value: unknown) => (typeof value === "string" ? redactor.text(value, "title") : value);
+  const fields = Object.entries(row).map(([key, value]) => {
+    if (KEPT.has(key)) return [key, value];
+    return [key, Array.isArray(value) ? value.map(mask) : mask(value)];
+  });
+  return Object.fromEntries(fields) as Row;
+}
+
+const KEPT: ReadonlySet<string> = new Set(["id", "path", "sessionId"]);

@@ -1,0 +1,157 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { onTestFinished } from "vitest";
+import { connectAgent } from "../cli/mcp-client.js";
+import { runCli } from "../cli/run-cli.js";
+import { temporaryFolder } from "../format/temporary-folder.js";
+import { serveApp } from "../server/served-app.js";
+import type { PlantedSession } from "./planted-session.js";
+
+/** What somebody gets to see of a session, run as a user would run it: with default options. */
+export type Surface = (session: PlantedSession, settings: object) => Promise<string>;
+
+/** Words that stand near secrets, so that hits show them. */
+const WORDS = ["key", "token", "password", "secret", "please", "PRIVATE"];
+
+const run =
+  (...args: string[]): Surface =>
+  async ({ root, id }, settings) => {
+    const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: dataFolder(settings) };
+    const { stdout, stderr } = await runCli(
+      args.map((arg) => (arg === "ID" ? id : arg)),
+      env,
+      { columns: 120 },
+    );
+    return `${stdout}\n${stderr}`;
+  };
+
+const all =
+  (...surfaces: readonly Surface[]): Surface =>
+  async (session, settings) => {
+    const texts: string[] = [];
+    for (const surface of surfaces) texts.push(await surface(session, settings));
+    return texts.join("\n");
+  };
+
+const searched = (...more: string[]) => all(...WORDS.map((word) => run("search", word, ...more)));
+
+export const SURFACES: Readonly<Record<string, Surface>> = {
+  "export html": run("export", "ID", "--format", "html"),
+  "export md": run("export", "ID", "--format", "md"),
+  "export json": run("export", "ID", "--format", "json"),
+  "export jsonl": run("export", "ID", "--format", "jsonl"),
+  "export api": run("export", "ID", "--format", "api"),
+  "export cast": async (session, settings) =>
+    castText(await run("export", "ID", "--format", "cast")(session, settings)),
+  redact: redactedFiles,
+  "redact --dry-run": run("redact", "ID", "--dry-run"),
+  "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
+  "trace (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
+  "trace --dry-run": run("trace", "send", "ID", "--dry-run"),
+  mcp: mcpAnswers,
+  "web UI": webAnswers,
+  scan: all(run("scan"), run("scan", "ID", "--json")),
+  show: run("show", "ID"),
+  "show in full": run("show", "ID", "--tools", "full", "--thinking", "--branch", "all"),
+  "show --json": run("show", "ID", "--json"),
+  "show --events": all(run("show", "ID", "--events"), run("show", "ID", "--events", "--json")),
+  follow: run("follow", "ID", "--turns", "99", "--until-idle", "0.2"),
+  "follow --json": run("follow", "ID", "--turns", "99", "--until-idle", "0.2", "--json"),
+  list: all(run("list"), run("list", "--json")),
+  search: all(searched(), searched("--json")),
+  stats: all(run("stats"), run("stats", "--by", "session"), run("stats", "--by", "branch"), run("stats", "--json")),
+  files: all(run("files", "ID"), run("files", "ID", "--diff"), run("files", "ID", "--json")),
+  "diff and lineage": all(run("diff", "ID", "ID"), run("diff", "ID", "ID", "--json"), run("lineage")),
+  verify: all(run("verify", "ID"), run("verify", "ID", "--json")),
+  delete: all(run("delete", "ID", "--dry-run", "--force"), run("delete", "ID", "--dry-run", "--force", "--json")),
+};
+
+function dataFolder(settings: object): string {
+  return temporaryFolder({ "config.json": JSON.stringify(settings) });
+}
+
+/** What the screen showed, joined: a player types it piece by piece. */
+function castText(cast: string): string {
+  const events = cast.split("\n").filter((line) => line.startsWith("["));
+  return events.map((line) => (JSON.parse(line) as [number, string, string])[2]).join("");
+}
+
+async function redactedFiles(session: PlantedSession, settings: object): Promise<string> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "copy"));
+  const printed = await run("redact", "ID", "-o", join(folder, "copy", "shared.jsonl"))(session, settings);
+  return printed + textsBelow(folder);
+}
+
+function textsBelow(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${name}\n${readFileSync(join(parentPath, name), "utf8")}`)
+    .join("\n");
+}
+
+async function tracedRequests(session: PlantedSession, settings: object, protocol: string): Promise<string> {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    bodies.push(gunzipSync(Buffer.concat(pieces)).toString("utf8"));
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const target = { name: "local", kind: "otlp", endpoint, protocol, attributes: "all" };
+  const printed = await run("trace", "send", "ID")(session, { ...settings, trace: { targets: [target] } });
+  if (bodies.length === 0) throw new Error(`nothing was sent: ${printed}`);
+  return printed + bodies.join("\n");
+}
+
+async function mcpAnswers({ root, id }: PlantedSession, settings: object): Promise<string> {
+  const { pages } = await connectAgent({ configDir: root }, settings);
+  const ask = async (tool: string, args: Record<string, unknown> = {}) =>
+    (await pages(tool, args)).map(({ text, structured }) => `${text}\n${JSON.stringify(structured)}`).join("\n");
+  const answers = [
+    await ask("list_sessions"),
+    await ask("session_outline", { session: id }),
+    await ask("session_turns", { session: id, from: 1, to: 99 }),
+    await ask("files_touched", { session: id }),
+    await ask("usage_stats"),
+  ];
+  for (const query of WORDS) answers.push(await ask("search_sessions", { query }));
+  return answers.join("\n");
+}
+
+async function webAnswers({ root, id, path }: PlantedSession, settings: object): Promise<string> {
+  const { get, post } = await serveApp({ configDir: root }, { settings });
+  const session = `/api/sessions/${id}`;
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n").length;
+  const routes = [
+    ...["/api/start", "/api/sessions", "/api/facets", "/api/stats", "/api/trash"],
+    ...["", "/opening", "/turns", "/context", "/trace", "/subagents/a1b2c3d/turns"].map((part) => session + part),
+    ...["html", "md", "json", "jsonl", "api", "cast"].map((format) => `${session}/export?format=${format}`),
+    ...Array.from({ length: lines }, (_, at) => `${session}/raw?line=${at + 1}`),
+    ...[`/api/files?session=${id}`, `/api/files/diff?session=${id}`, `/api/compare?a=${id}&b=${id}`],
+    ...WORDS.flatMap((word) => [`/api/search?q=${word}`, `/api/search?q=${word}&typing=1&session=${id}`]),
+  ];
+  const answers: string[] = [];
+  for (const route of routes) answers.push(await (await get(route)).text());
+  for (const command of ["redact", "prune", "compress"]) {
+    answers.push(await (await post(`${session}/edit/preview`, { command })).text());
+  }
+  answers.push(await (await post(`${session}/export/preview`, { format: "md" })).text());
+  return answers.join("\n");
+}
+
+/** Settings with patterns of the user's own, in a file. */
+export function ownPatterns(patterns: object): object {
+  const path = join(temporaryFolder(), "patterns.json");
+  writeFileSync(path, JSON.stringify(patterns));
+  return { redact: { patternsFile: path } };
+}
