@@ -28,7 +28,7 @@ test("AGENTS names every folder of src and test", () => {
   expect([...foldersIn("src"), ...foldersIn("test")].filter((folder) => !tree.includes(folder))).toEqual([]);
 });
 
-test.each(["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md"])(
+test.each(["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"])(
   "links of %s lead to files",
   (name) => {
     expect(linksIn(name).filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
@@ -44,4 +44,13 @@ test("the files and folders that ARCHITECTURE names exist", () => {
   expect(named.map(([, area, rest]) => `src/${area}/${rest}`).filter((path) => !existsSync(join(ROOT, path)))).toEqual(
     [],
   );
+});
+
+test("every promise of SECURITY names a test", () => {
+  const rows =
+    page("SECURITY.md")
+      .split("## Promises")[1]
+      ?.match(/^\| (?!promise|---).*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(15);
+  expect(rows.filter((row) => !/\]\(test\/[\w./-]+\.test\.ts\)/.test(row))).toEqual([]);
 });
