@@ -36,7 +36,7 @@ export async function withKnownCosts(
   environment: Environment,
 ): Promise<LoadOptions> {
   const folders = await sessionRoots(environment, roots);
-  const ripgrep = await findRipgrep();
+  const ripgrep = findRipgrep();
   return {
     ...load,
     costsOf: knownCosts(dataFolderOf(environment), folders, load.prices),

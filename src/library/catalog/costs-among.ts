@@ -39,8 +39,8 @@ export interface SearchedLibrary {
   readonly files: readonly LibraryFile[];
 }
 
-/** A copy keeps the time of its original, and was written after it. File times are right within a day. */
-const FILE_TIME_TOLERANCE_MS = 24 * 60 * 60_000;
+/** A copy keeps the time of its original, and its file was changed after that, whatever its other times are set to. Clocks differ. */
+const CLOCK_TOLERANCE_MS = 24 * 60 * 60_000;
 
 /**
  * What sessions did and spent, by path, without an index: which of it counts in another session is known when the files are read
@@ -92,8 +92,8 @@ function findSharing(sessions: readonly ReadSession[], files: readonly LibraryFi
   const earliest = own.reduce((time, { rows }) => Math.min(time, earliestOf(rows)), Number.POSITIVE_INFINITY);
   const isOwn = new Set(own.map(({ path }) => path));
   const possible = files.filter(
-    ({ path, mtimeMs, archive }) =>
-      archive === null && !isOwn.has(path) && mtimeMs + FILE_TIME_TOLERANCE_MS >= earliest,
+    ({ path, ctimeMs, archive }) =>
+      archive === null && !isOwn.has(path) && (ctimeMs === 0 || ctimeMs + CLOCK_TOLERANCE_MS >= earliest),
   );
   const found = new Set(
     filesWithTexts(

@@ -40,7 +40,7 @@ export async function listLibrary(
     const list =
       startThread && isWhole(filter) && !known?.size
         ? await listAllOnThreads(roots, filter, options, startThread)
-        : listUnknown(roots, known, filter, options, await findRipgrep());
+        : listUnknown(roots, known, filter, options, findRipgrep());
     return { ...list, mayHoldSecret: () => true };
   }
   const { sessions, secretTitles } = listFromIndex(index.db, roots, options, filter);

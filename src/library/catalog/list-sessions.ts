@@ -27,6 +27,7 @@ import { readSubagentFiles } from "../load/subagents.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { expandRoots, findSessions } from "../sources/find-sessions.js";
 import { readLatest } from "../sources/read-latest.js";
+import { findRipgrep } from "../sources/ripgrep.js";
 import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
 import { type CopyingFile, type FileFigures, findCopies } from "./copies.js";
 import { costsAmong, type ReadSession, readRows, type SearchedLibrary, toReadSession } from "./costs-among.js";
@@ -44,14 +45,14 @@ export interface SessionList {
 
 /**
  * Reads the sessions below the folders, with a limit or a time only the latest; unreadable ones are reported in `problems`.
- * Where all are read, each message counts once; where only some are, their own records tell which messages are copies.
+ * Each message counts once: files that hold what is also in one of these sessions are looked for and read.
  */
 export function listSessions(
   folders: string | readonly string[],
   filter: SessionFilter = {},
   options: LoadOptions = {},
 ): SessionList {
-  return listUnknown(folders, undefined, filter, options);
+  return listUnknown(folders, undefined, filter, options, findRipgrep());
 }
 
 /** The same, reading only sessions that are not known by their path; `ripgrep` finds the files that hold copies of what they hold. */

@@ -1,18 +1,19 @@
-import { type Stats, statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../errors.js";
 import { findConfigPlaces } from "../../format/layout/config-places.js";
 import { findSharedSubagents } from "../../format/layout/files-of-session.js";
-import type { FileProblem } from "../../format/layout/folder-listing.js";
+import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
 import { expandHome } from "../../format/layout/path-forms.js";
 import { configRootOf, isSessionId, sessionPaths } from "../../format/layout/session-paths.js";
 import { once } from "../../lazy.js";
 import { openWhole } from "../archive/whole-transcript.js";
 import type { FoundSession, UserData } from "../found-session.js";
-import { loadFound } from "../load/load-session.js";
+import { loadFound, readSidecarTitle } from "../load/load-session.js";
 import { byLatestActivity, type SessionSummary } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "./find-sessions.js";
+import { filesWithTexts, findRipgrep } from "./ripgrep.js";
 
 const LIST_HINT = "`turnlog list` lists all sessions";
 const MIN_PREFIX = 2;
@@ -166,7 +167,7 @@ function byUserTitle(name: string, sessions: readonly FoundSession[], { marks }:
   );
 }
 
-/** Sessions whose title the catalog does not know are read. */
+/** Sessions whose title the catalog does not know are read, unless they cannot have this one. */
 function byTitle(
   name: string,
   sessions: readonly FoundSession[],
@@ -174,12 +175,43 @@ function byTitle(
   { titles }: UserData,
 ): FoundSession | undefined {
   const known = titles?.();
-  const titleOf = (found: FoundSession) =>
-    known?.get(found.path) ?? skipUnreadable(found.path, problems, () => loadFound(found).header.title);
+  const isUnknown = ({ path, size }: FoundSession) => size > 0 && known?.get(path) === undefined;
+  const possible = new Set(withoutOtherTitles(name, sessions.filter(isUnknown)));
+  const readTitle = (found: FoundSession) =>
+    possible.has(found) ? skipUnreadable(found.path, problems, () => loadFound(found).header.title) : undefined;
   return onlyOne(
     name,
-    sessions.filter((found) => found.size > 0 && titleOf(found) === name),
+    sessions.filter((found) => found.size > 0 && (known?.get(found.path) ?? readTitle(found)) === name),
   );
+}
+
+/** Less is read sooner than ripgrep starts. */
+const NARROWED_BYTES = 4 * 1024 * 1024;
+const MAX_WORDS = 4;
+
+/**
+ * The sessions that may have this title: every word of a title is in the session's file, or in the file with its title beside
+ * it. What may not be read, and what is archived, may have any.
+ */
+function withoutOtherTitles(name: string, sessions: readonly FoundSession[]): readonly FoundSession[] {
+  const ripgrep = findRipgrep();
+  const words = (name.match(/[\p{L}\p{N}]+/gu) ?? []).toSorted((a, b) => b.length - a.length).slice(0, MAX_WORDS);
+  const isLittle = sessions.reduce((sum, { size }) => sum + size, 0) < NARROWED_BYTES;
+  if (ripgrep === undefined || words.length === 0 || isLittle) return sessions;
+  const isOpen = ({ path, archived }: FoundSession) =>
+    archived || readSidecarTitle(path) !== undefined || !isReadable(path);
+  const open = new Set(sessions.filter(isOpen));
+  let left = sessions.filter((session) => !open.has(session)).map(({ path }) => path);
+  for (const word of words) left = filesWithTexts(ripgrep, new Set([word, ESCAPE]), left);
+  const possible = new Set(left);
+  return sessions.filter((session) => open.has(session) || possible.has(session.path));
+}
+
+/** JSON may write any character as an escape; one that begins so may stand for a letter. */
+const ESCAPE = "\\u";
+
+function isReadable(path: string): boolean {
+  return attempt(path, [], () => accessSync(path, constants.R_OK) ?? true) ?? false;
 }
 
 function onlyOne<Session extends Named>(name: string, matches: readonly Session[]): Session | undefined {

@@ -1,22 +1,27 @@
 import { spawn, spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { isFileError } from "../../errors.js";
+import { once } from "../../lazy.js";
 
 export interface Pattern {
   readonly source: string;
   readonly flags: readonly string[];
 }
 
-/** The path of ripgrep; undefined where it is not installed for this system. */
-export async function findRipgrep(): Promise<string | undefined> {
-  return import("@vscode/ripgrep").then(
-    ({ rgPath }) => rgPath,
-    () => undefined,
-  );
-}
+/** The path of ripgrep, as the package finds it, at once; undefined where it is not installed for this system. */
+export const findRipgrep = once((): string | undefined => {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  try {
+    const { resolve } = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
+    return resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`);
+  } catch {
+    return undefined;
+  }
+});
 
 /** The files with a match; undefined where ripgrep cannot run. Files that it cannot read are left to the caller, who reports them. */
 export async function filesWith(pattern: Pattern, paths: readonly string[]): Promise<string[] | undefined> {
-  const ripgrep = await findRipgrep();
+  const ripgrep = findRipgrep();
   const found: string[] = [];
   for (const batch of inBatches(paths)) {
     const lines = ripgrep === undefined ? undefined : await runRipgrep(ripgrep, pattern, batch);

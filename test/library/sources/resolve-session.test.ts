@@ -8,10 +8,13 @@ import { CORPUS } from "../../oracle/corpus-sessions.js";
 
 const DENIED = "00000000-9a34-4f6b-8c2d-1e0f3a4b5c6d";
 
+const read = vi.hoisted((): string[] => []);
+
 /** One session that may not be read, even by root. */
 vi.mock("../../../src/format/reader/record-reader.js", async (importOriginal) => {
   const original = await importOriginal<typeof import("../../../src/format/reader/record-reader.js")>();
   const readRecords: typeof original.readRecords = (path, ...rest) => {
+    read.push(path);
     if (!path.includes(DENIED)) return original.readRecords(path, ...rest);
     throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", syscall: "open" });
   };
@@ -86,4 +89,33 @@ describe("a session that cannot be read", () => {
     expect(resolveSession(name, [folderWithUnreadable()], problems)).toContain(GOOD);
     expect(problems).toEqual([{ path: expect.stringContaining(DENIED), reason: "permission denied" }]);
   });
+});
+
+test("of a large library only sessions are read that may have the title, wherever it comes from", () => {
+  const idOf = (at: number) => `${at}1111111-9a34-4f6b-8c2d-1e0f3a4b5c6d`;
+  const asking = (content: string) => ({ type: "user", message: { role: "user", content } });
+  const starts = [
+    [asking("rename every widget")],
+    [asking("hello"), { type: "ai-title", aiTitle: "Rename the widget" }],
+    [asking("hello"), { type: "custom-title", customTitle: "Umbenennen für Zoë" }],
+    [asking("rename it, please")],
+    [asking("<command-name>/rename</command-name><command-args>widget two</command-args>")],
+    [asking("hello there")],
+  ];
+  const filler = `${JSON.stringify({ type: "progress", text: "x".repeat(900_000) })}\n`;
+  const files = starts.map((records, at) => [
+    `projects/-srv/${idOf(at)}.jsonl`,
+    records.map((record, line) => `${JSON.stringify({ ...record, uuid: `u${line}` })}\n`).join("") + filler,
+  ]);
+  const sidecar = { [`projects/-srv/${idOf(5)}/custom-title.json`]: JSON.stringify({ customTitle: "Widgets beside" }) };
+  const root = temporaryFolder({ ...Object.fromEntries(files), ...sidecar });
+  const found = (name: string) => {
+    read.length = 0;
+    const path = resolveSession(name, [root]);
+    return [path, read.length].map((one) => (typeof one === "string" ? one.slice(root.length + 15, -6) : one));
+  };
+  expect(found("rename every widget")).toEqual([idOf(0), 2]); // and the one with a file for its title
+  expect(found("Rename the widget")).toEqual([idOf(1), 2]);
+  expect(found("Umbenennen für Zoë")).toEqual([idOf(2), 2]);
+  expect(found("Widgets beside")).toEqual([idOf(5), 1]);
 });
