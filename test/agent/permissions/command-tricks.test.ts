@@ -107,7 +107,6 @@ test.each([
   "jq '..env' package.json",
   "jq 'import \"a\" as a; a::x' package.json",
   "python3 -v",
-  "node --version",
   "npm --version",
   "cargo --version",
   "sort --co=sh -S 1M src/a.ts",
@@ -139,6 +138,32 @@ test.each([
 ])("%j is asked: it writes, runs something, or looks elsewhere", (command) => {
   expect(bash(command).decision).toBe("ask");
   expect(bash(command, { mode: "plan" }).decision).toBe("deny");
+});
+
+test("a version is asked of a program of the project or of a script that chooses one, not of one of the system", () => {
+  const other = makePlace({ "bin/node": "", "bin/make": "" });
+  const tools = join(other.home, "tools");
+  mkdirSync(tools);
+  symlinkSync("/bin/sh", join(tools, "node"));
+  writeFileSync(join(tools, "python3"), "#!/bin/sh");
+  const at = new Workspace(other.project, [], other.home);
+  const asked = (command: string, path: string) => {
+    at.variables = { PATH: path };
+    const rules = { allow: [], ask: [], deny: [] };
+    return (
+      judge({ kind: "shell", command }, { tool: "Bash", mode: "default", workspace: at, rules }).decision === "ask"
+    );
+  };
+  expect(asked("node --version", tools)).toBe(false);
+  expect(asked("node -v | head -1", `${tools}:/usr/bin`)).toBe(false);
+  expect(asked("python3 --version", tools)).toBe(true);
+  expect(asked("node --version", `${join(other.project, "bin")}:${tools}`)).toBe(true);
+  expect(asked("node --version", `bin:${tools}`)).toBe(true);
+  expect(asked("make --version", `${join(other.project, "bin")}:/usr/bin`)).toBe(true);
+  expect(asked("find . -exec wc {} +", `${tools}:/usr/bin`)).toBe(false);
+  writeFileSync(join(other.project, "bin", "wc"), "");
+  expect(asked("find . -exec wc {} +", `${join(other.project, "bin")}:/usr/bin`)).toBe(true);
+  expect(asked("ls | xargs wc", `${join(other.project, "bin")}:/usr/bin`)).toBe(true);
 });
 
 test.each([

@@ -7,7 +7,23 @@ const lines = readJudgedCommands().map(({ command }) => command);
 const words = [...new Set(lines.flatMap((line) => line.split(/[ \n]+/)))].filter((word) => word !== "");
 const starts = lines.map((line) => line.split(/[ \n]+/));
 const programs = [
-  ...new Set([...READERS.keys(), "find", "test", "[", "git", "git", "git", "cd", "find", "grep", "sed", "sort"]),
+  ...new Set([
+    ...READERS.keys(),
+    "find",
+    "test",
+    "[",
+    "git",
+    "git",
+    "git",
+    "cd",
+    "find",
+    "grep",
+    "sed",
+    "sort",
+    "awk",
+    "xargs",
+    "timeout",
+  ]),
 ];
 const paths =
   'src lib src/a.ts lib/b.ts list package.json . ./src inner inner/b.ts .env hard folder src/link.txt ../outside/secret /etc/hostname ~ lib/* *.json src/* * odd/* {src,lib} - -- \'docs/read me.md\' naïve.txt $HOME /proc/self/environ folder/inside folder/../secret $f "$f" $x "$x" $PWD "$PWD/src" $PWD/../outside/secret {src,lib}/* {list,.env} lib/{b,c}.ts $(pwd) "$(ls)" $(ls) <(ls) "$(cat list)"'.split(
@@ -80,6 +96,30 @@ const one = fc.oneof(
 
 const value = fc.constantFrom(...paths, "a", "'a b'", "-delete", "'*'", "..", "/", "'$(cat list)'");
 
+const awkPatterns = ["", "", "NR>1", "/a/", "/a/,/b/", "BEGIN", "END", "!x++", "$1 ~ /[a-z]/", "x / 2", "length > 2"];
+const awkStatements =
+  'print $1;print > "out";print($1) > "out";x = $1 > 2;getline x;getline x < "/etc/hostname";"id" | getline;system("touch y");print ENVIRON["SECRET"];printf "%s|%5d\\n", $1, NF;printf $1;gsub(/,/, "");n=split($0, a, "/");for (k in a) print k, a[k];for (i=1;i<=NF;i++) print $i;if ($1 ~ /x/) print; else next;x = y / 2;print (1 > 2);a[$1]++;print a[1] | "cat";print FILENAME": "FNR;ARGV[1]="/etc/hostname";y = x ? /a/ : 1;close("out")'.split(
+    ";",
+  );
+
+/** Programs for awk: harmless and other statements, with a character more or less. */
+const awkLine = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom(...awkPatterns), fc.array(fc.constantFrom(...awkStatements), { maxLength: 2 })), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    fc.constantFrom("", "-F, ", "-F: ", "-v n=1 ", "-v OFMT=%n ", "-f list "),
+    fc.constantFrom(...paths),
+    fc.nat(400),
+    fc.constantFrom(...'\n;|>/{}()[]"\\ #@$'),
+  )
+  .map(([items, options, path, at, sign]) => {
+    const program = items.map(([pattern, parts]) => `${pattern} {${parts.join("; ")}}`).join(" ");
+    const changed = at < program.length ? program.slice(0, at) + sign + program.slice(at + (at % 2)) : program;
+    return `awk ${options}'${changed.replaceAll("'", "")}' ${path}`;
+  });
+
 /** Loops, conditions, variables and outputs around commands. */
 const shaped = fc.tuple(one, one, one, value, value, fc.nat(11)).map(([first, second, third, left, right, kind]) => {
   if (kind === 0) return `for f in ${left} ${right}; do ${first}; done`;
@@ -100,6 +140,7 @@ const shaped = fc.tuple(one, one, one, value, value, fc.nat(11)).map(([first, se
 export const randomCommand: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: one },
   { weight: 3, arbitrary: shaped },
+  { weight: 2, arbitrary: awkLine },
   {
     weight: 2,
     arbitrary: fc

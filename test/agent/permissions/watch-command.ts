@@ -91,7 +91,7 @@ function snapshot(folder: string): string {
 
 /** What every program reads: libraries, languages, time zones, names of users, and what the kernel says of this process. */
 const SYSTEM =
-  /^(?:\/usr\/|\/lib|\/bin\/|\/sbin\/|\/sys\/|\/etc\/(?:ld\.so|locale|localtime|passwd$|group$|nsswitch|magic|alternatives|terminfo|mime|host\.conf|mtab|bash)|\/dev\/(?:null|tty|urandom)|\/proc\/(?:\d+|self|sys|filesystems|cpuinfo|meminfo|mounts|stat)(?:\/(?:maps|mountinfo|mounts|status|stat|cgroup|limits|fd|fdinfo|auxv|.*\/(?:mountinfo|mounts)|kernel\/.*|vm\/.*))?$)|^(?:pipe|socket|anon_inode|\/memfd):/;
+  /^(?:\/usr\/|\/lib|\/bin\/|\/sbin\/|\/sys\/|\/etc\/(?:ld\.so|locale|localtime|passwd$|group$|nsswitch|magic|alternatives|terminfo|mime|host\.conf|mtab|bash)|\/dev\/(?:null|tty|urandom)|\/proc\/(?:\d+|self|sys|filesystems|cpuinfo|meminfo|mounts|stat|uptime|loadavg)(?:\/(?:maps|mountinfo|mounts|status|stat|cgroup|limits|fd|fdinfo|auxv|.*\/(?:mountinfo|mounts)|kernel\/.*|vm\/.*))?$)|^(?:pipe|socket|anon_inode|\/memfd):/;
 const OPENED = /^(?:open|openat|openat2|creat)\(.*?(O_[A-Z_|]+|0x\w+|creat).*\) = \d+<(.*?)>(?:\(deleted\))?$/;
 const STARTED = /^execve(?:at)?\("([^"]*)".* = 0$/;
 

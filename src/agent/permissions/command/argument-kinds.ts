@@ -1,3 +1,5 @@
+import { isPlainFilter } from "./forms/jq-filter.js";
+
 /** What an argument may be, by its position. A `path` is judged by where it leads; the others are never opened as files. */
 export type Kind =
   | "path"
@@ -11,7 +13,8 @@ export type Kind =
   | "printf format"
   | "sed script"
   | "jq filter"
-  | "git format";
+  | "git format"
+  | "git setting";
 
 /** Placeholders of `git log` and of `git for-each-ref`. */
 const GIT_LETTERS = String.raw`[HhTtPpsfbBNdDSemn]|[ac][nNeElLdDrtiIhs]|g[dDnNeEs]|x[\dA-Fa-f]{2}|C(?:red|green|blue|reset|\([\w ,#]*\))|w\([\d, ]*\)|[<>|]{1,3}\([\w, |]*\)`;
@@ -29,6 +32,9 @@ const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script">,
   "date format": /^\+/,
   // `%n` evaluates its argument, `*` takes a width from one.
   "printf format": /^(?!-)(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sdifuxXocbqeEgG])*$/,
+  // What a shadow of the repository knows.
+  "git setting":
+    /^(?:remote\.[\w./@+-]+\.(?:url|fetch)|branch\.[\w./@+-]+\.(?:remote|merge)|core\.(?:autocrlf|eol|filemode|ignorecase))$/i,
   // Only these: signatures are checked by another program, and a description is made by a second git.
   "git format": new RegExp(`^(?:[^%]|%%|%[-+ ]?(?:${GIT_LETTERS}|\\((?:${GIT_FIELDS})(?::[^()]*)?\\)))*$`),
 };
@@ -36,27 +42,26 @@ const FORMS: Readonly<Record<Exclude<Kind, "path" | "jq filter" | "sed script">,
 const MAX_CHARS = 2_000;
 
 export function isOfKind(value: string, kind: Exclude<Kind, "path">): boolean {
-  if (kind !== "text" && kind !== "pattern" && value.length > MAX_CHARS) return false;
-  if (kind === "jq filter") return isPathFilter(value);
+  // A zero stands for a text that is known only when it runs.
+  if (kind !== "text" && kind !== "pattern" && (value.length > MAX_CHARS || value.includes("\0"))) return false;
+  if (kind === "jq filter") return isPlainFilter(value);
   if (kind === "sed script") return SED_SCRIPT.test(value);
   return FORMS[kind]?.test(value) ?? true;
 }
 
 /** GNU and BSD sed read a set without slash and backslash alike. */
-const SED_PATTERN = String.raw`/(?:\\[^\n]|\[\^?[^\]/\\\n[]+\]|[^/\\\n[\]])*/`;
+const SED_PATTERN = sedPattern("/");
 const SED_ADDRESS = String.raw`(?:\d+|\$|${SED_PATTERN}I?)`;
-const SED_ACTION = String.raw`(?:[pdq=]|s${SED_PATTERN}(?:\\[^\n]|[^/\\\n])*/[gpiI\d]*)`;
+const SED_REPLACING = ["/", "\\|", "#", ",", "@", ":"].map((sign) => {
+  const text = String.raw`(?:\\[^\n]|[^${sign}\\\n])*`;
+  return `s${sedPattern(sign)}${text}${sign}`;
+});
+const SED_ACTION = String.raw`(?:[pdq=]|(?:${SED_REPLACING.join("|")})[gpiI\d]*)`;
 const SED_COMMAND = `(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?[ ]*!?)?[ ]*${SED_ACTION}`;
 /** `10,20p`, `/begin/,/end/p`, `s/a/b/g`; without the commands and flags that write, read or run. */
 const SED_SCRIPT = new RegExp(`^[ ]*${SED_COMMAND}(?:[ ]*;[ ]*${SED_COMMAND})*[ ]*;?[ ]*$`);
 
-const JQ_PARTS = /\.\.|\.?[A-Za-z_]\w*|"[^"\\]*"|\d+|[=!<>]=|[.[\]|,()<>?:\s-]/g;
-const JQ_NAMES =
-  /^(?:\..*|add|and|contains|endswith|first|has|keys|last|length|map|max|min|not|or|select|sort|sort_by|startswith|to_entries|tonumber|tostring|type|unique|values)$/;
-
-/** Paths and a few functions only: jq can also print environment variables and read modules. */
-function isPathFilter(filter: string): boolean {
-  if (filter.replace(JQ_PARTS, "") !== "") return false;
-  const names = (filter.match(JQ_PARTS) ?? []).filter((part) => /^\.?[A-Za-z_]/.test(part));
-  return names.every((name) => JQ_NAMES.test(name));
+/** Between two of a sign. */
+function sedPattern(sign: string): string {
+  return String.raw`${sign}(?:\\[^\n]|\[\^?[^\]${sign}\\\n[]+\]|[^${sign}\\\n[\]])*${sign}`;
 }

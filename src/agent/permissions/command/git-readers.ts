@@ -4,7 +4,7 @@ import type { Options, Reader } from "./readers.js";
 /*
  * Sub-commands of git that only read, on a shadow of the repository. Left out on purpose: options that run programs (`--ext-diff`,
  * `--textconv`, `--filters`, `-O`, `--show-signature`), write (`--output`), read other files (`--no-index`, `--contents`, `-X`) or
- * enter submodules; and what the shadow does not know (`config`, `worktree`, `--git-dir`). Most long options get their value by `=`
+ * enter submodules; and what the shadow does not know (most of `config`, `worktree`, `--git-dir`). Most long options get their value by `=`
  * only: git would take the next word for it, whatever that is.
  */
 
@@ -66,6 +66,9 @@ const TABLE: Readonly<Record<string, Reader>> = {
   },
   "cat-file": { flags: "epst", operands: "path" },
   "check-ignore": { flags: "nqv", long: "no-index non-matching quiet verbose", operands: "path" },
+  cherry: { flags: "v", operands: "path" },
+  // A second operand would be the value that it sets.
+  config: { long: "get", operands: "git setting", maxOperands: 1 },
   "count-objects": { flags: "Hv", long: "human-readable verbose" },
   describe: {
     long: "all always contains exact-match first-parent long tags",
@@ -98,6 +101,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   reflog: { ...LOG, operands: "path", operandsNeed: "none" },
   "reflog show": LOG,
   remote: { flags: "v", long: "verbose" },
+  "remote get-url": { long: "all push", operands: "pattern", maxOperands: 1 },
   "rev-list": { ...LOG, long: `${LOG_LONG} count` },
   "rev-parse": {
     flags: "q",
@@ -116,6 +120,8 @@ const TABLE: Readonly<Record<string, Reader>> = {
     glued: { word: "column ignored ignore-submodules porcelain u untracked-files" },
     operands: "path",
   },
+  // A second operand would be what it sets.
+  "symbolic-ref": { flags: "q", long: "quiet short", operands: "pattern", maxOperands: 1 },
   // Without `-l` an operand is the name of a new tag.
   tag: {
     flags: "l",

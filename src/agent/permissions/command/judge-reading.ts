@@ -13,8 +13,11 @@ import {
   READ_TOOLS,
 } from "../path-rules.js";
 import { expandGlob, isGlob } from "./expand-glob.js";
+import { isSystemPath } from "./forms/version-query.js";
 import { readGitCall } from "./git-readers.js";
+import { isFolder, mayHoldLinks } from "./links-below.js";
 import { type PrintedWords, printWord, quote } from "./print-command.js";
+import type { Opened } from "./read-arguments.js";
 import { isBuiltinReader, readCall } from "./read-call.js";
 import type { Piece, SimpleCommand, Word } from "./shell-node.js";
 
@@ -36,7 +39,7 @@ export interface ReadingPlace {
 const MAX_WORDS = 500;
 
 export function judgeReading(command: SimpleCommand, place: ReadingPlace, situation: Situation): Reading {
-  if (command.assignments.length > 0) return open("it sets variables");
+  if (!command.assignments.every(isHarmless)) return open("it sets variables");
   if (command.words.length > MAX_WORDS) return open("it has very many arguments");
   const { folders } = place;
   if (folders === undefined) return open("the folder where it runs is not known");
@@ -46,6 +49,7 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   const [program, ...args] = given;
   if (program === undefined) return { kind: "reads", printed: "" };
   if (program.value === "git") return judgeGit(given, folders, place.isAlone, situation);
+  if (program.value === "timeout") return judgeLimited(command, given, place, situation);
   const call = readCall(
     program.value,
     args.map(({ value }) => value),
@@ -55,20 +59,89 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   if (unknown !== undefined) return open(unknown);
   if (given.some(({ isStream }) => isStream) && !STREAMED.test(program.value))
     return open(`what \`${program.value}\` does with a pipe is not known`);
-  if (!isBuiltinReader(program.value) && isProgramOfProject(program.value, situation))
-    return open(`\`${program.value}\` is a program of the project`);
+  const foreign = findForeign(program.value, call, situation);
+  if (foreign !== undefined) return open(foreign);
   if (call.searchesFolders && hasDenyRules(situation, READ_TOOLS))
     return open("it searches folders, which may show a file that a rule denies");
+  let hasFolders = false;
   for (const folder of folders) {
     for (const path of call.paths) {
       const problem = judgePath(path, folder, situation);
       if (problem) return problem;
-      if (call.takesNoFolders && isFolder(resolveAsPrograms(folder, path))) return open("it follows links in folders");
+      hasFolders ||= call.takesNoFolders && isFolder(resolveAsPrograms(folder, path));
     }
+    const searched = call.paths.length > 0 ? call.paths : ["."];
+    if ((hasFolders || call.meetsNoLinks) && searched.some((path) => mayHoldLinks(resolveAsPrograms(folder, path))))
+      return open("it follows links in folders");
     // Without a path it lists or searches the folder itself.
     if (!situation.workspace.isInside(realPath(folder))) return open(`${folder} is outside of the project`);
   }
-  return { kind: "reads", printed: printArguments(given) };
+  if (hasFolders && (call.keepsLinks === undefined || hasDenyRules(situation, READ_TOOLS)))
+    return open("it follows links in folders");
+  const values = call.args ?? args.map(({ value }) => value);
+  return print(given, hasFolders ? { ...call, args: [call.keepsLinks ?? "", ...values] } : call, command, situation);
+}
+
+/** What runs: the arguments as they were given, or those in their place. */
+function print(
+  given: readonly Argument[],
+  call: Opened,
+  { assignments }: SimpleCommand,
+  { workspace }: Situation,
+): Reading {
+  const [program, ...rest] = given.map(({ value }) => value);
+  const isRewritten = call.args !== undefined || call.print !== undefined;
+  if (isRewritten && given.some(({ value, printed }) => printed !== quote(value)))
+    return open("an argument is known only when it runs");
+  const words = [program ?? "", ...(call.args ?? rest)].map(quote).join(" ");
+  const printed = call.print?.(workspace.roots) ?? (isRewritten ? words : printArguments(given));
+  return /^[({]/.test(printed) && assignments.length > 0 ? open("it sets variables") : { kind: "reads", printed };
+}
+
+/** Settings that change only how a program prints. */
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  COLUMNS: /^\d+$/,
+  GIT_PAGER: /^(?:cat)?$/,
+  LANG: /^(?:C|POSIX|C\.UTF-8|en_US\.UTF-8)$/,
+  LC_ALL: /^(?:C|POSIX|C\.UTF-8|en_US\.UTF-8)$/,
+  LC_COLLATE: /^C$/,
+  NO_COLOR: /^1?$/,
+  PAGER: /^cat$/,
+  TZ: /^(?:UTC|GMT)$/,
+};
+
+function isHarmless({ name, value }: SimpleCommand["assignments"][number]): boolean {
+  return Object.hasOwn(HARMLESS, name) && value.value !== undefined && (HARMLESS[name]?.test(value.value) ?? false);
+}
+
+/** `timeout 10` in front of a program that only reads. */
+function judgeLimited(
+  command: SimpleCommand,
+  [first, limit, ...rest]: readonly Argument[],
+  place: ReadingPlace,
+  situation: Situation,
+): Reading {
+  const program = rest[0]?.value ?? "";
+  if (
+    !/^\d+(?:\.\d+)?[smh]?$/.test(limit?.value ?? "") ||
+    program === "" ||
+    isBuiltinReader(program) ||
+    isProgramOfProject("timeout", situation)
+  )
+    return open("`timeout` is not known to only read in this form");
+  const inner = judgeReading({ ...command, words: command.words.slice(2) }, place, situation);
+  if (inner.kind !== "reads") return inner;
+  if (/^[({]/.test(inner.printed)) return open("what `timeout` runs is not one program");
+  return { ...inner, printed: `${first?.printed} ${limit?.printed} ${inner.printed}` };
+}
+
+/** Why one of the programs may be another than the one that is known; undefined: none is. */
+function findForeign(program: string, { starts = [], needsSystem }: Opened, situation: Situation): string | undefined {
+  const started = [...(isBuiltinReader(program) ? [] : [program]), ...starts];
+  const found = started.find((name) => isProgramOfProject(name, situation));
+  if (found !== undefined) return `\`${found}\` is a program of the project`;
+  const path = needsSystem ? findProgram(program, situation) : undefined;
+  return path !== undefined && !isSystemPath(realPath(path)) ? `\`${path}\` is not a program of the system` : undefined;
 }
 
 /**
@@ -235,26 +308,25 @@ function toMatches(
 }
 
 /** A project must not be able to bring its own `ls`: a PATH may contain folders of it, such as `node_modules/.bin`. */
-export function isProgramOfProject(program: string, { workspace }: Situation): boolean {
+export function isProgramOfProject(program: string, situation: Situation): boolean {
+  const path = findProgram(program, situation);
+  if (path === undefined) return false;
+  return !isAbsolute(path) || [path, realPath(path)].some((place) => isProjectFile(place, situation.workspace.roots));
+}
+
+/** Where it is on the PATH; a relative path: in a folder that depends on where it runs. */
+function findProgram(program: string, { workspace }: Situation): string | undefined {
   for (const folder of (workspace.variables["PATH"] ?? process.env["PATH"] ?? "").split(delimiter)) {
-    if (!isAbsolute(folder)) return true;
+    if (!isAbsolute(folder)) return program;
     const path = join(folder, program);
-    if (isFile(path)) return [path, realPath(path)].some((place) => isProjectFile(place, workspace.roots));
+    if (isFile(path)) return path;
   }
-  return false;
+  return undefined;
 }
 
 function isProjectFile(path: string, roots: readonly string[]): boolean {
   // A workspace that contains the whole system contains its programs, too.
   return roots.some((root) => root !== "/" && !["/usr", "/bin", "/opt"].includes(root) && path.startsWith(`${root}/`));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false; // the program cannot enter it either
-  }
 }
 
 function isFile(path: string): boolean {

@@ -8,10 +8,24 @@ export interface Opened {
   readonly paths: readonly string[];
   /** It shows the contents of all files below these paths. */
   readonly searchesFolders: boolean;
+  /** It follows links in folders, unless it gets the option `keepsLinks`. */
   readonly takesNoFolders: boolean;
   /** Letters and long names of its options; not of expressions. */
   readonly options?: ReadonlySet<string>;
+  readonly keepsLinks?: string | undefined;
+  /** What runs in its place follows no links, so there must be none. */
+  readonly meetsNoLinks?: boolean;
+  /** What it gets in place of its arguments. */
+  readonly args?: readonly string[] | undefined;
+  /** Programs that it starts. */
+  readonly starts?: readonly string[];
+  /** How a line is printed that runs it in place of the plain command. `roots`: the folders that it may read. */
+  readonly print?: ((roots: readonly string[]) => string) | undefined;
+  /** It runs only if it comes with the system, or a toolchain of the person. */
+  readonly needsSystem?: boolean;
 }
+
+export const READS_NOTHING: Opened = { paths: [], searchesFolders: false, takesNoFolders: false };
 
 /** Judges the arguments of a program by its entry in the table: every option by its exact name, every value by its kind. */
 export function readArguments(args: readonly string[], reader: Reader): ReadCall {
@@ -23,13 +37,17 @@ class ArgumentReader {
   readonly #operands: string[] = [];
   readonly #paths: string[] = [];
   readonly #options = new Set<string>();
+  /** With options replaced. */
+  readonly #words: string[];
   #problem: string | undefined;
   #at = 0;
 
   constructor(
     private readonly args: readonly string[],
     private readonly reader: Reader,
-  ) {}
+  ) {
+    this.#words = [...args];
+  }
 
   read(): ReadCall {
     const { reader, args } = this;
@@ -41,11 +59,14 @@ class ArgumentReader {
     this.#checkOperands();
     if (this.#problem !== undefined) return { problem: this.#problem };
     const searches = reader.searchesFolders ?? "";
+    const isReplaced = this.#words.some((word, at) => word !== args[at]);
     return {
       paths: this.#paths,
       searchesFolders: searches === "always" || searches.split(" ").some((name) => this.#options.has(name)),
       takesNoFolders: reader.takesNoFolders ?? false,
       options: this.#options,
+      keepsLinks: reader.keepsLinks,
+      ...(isReplaced ? { args: this.#words, meetsNoLinks: true } : {}),
     };
   }
 
@@ -72,9 +93,10 @@ class ArgumentReader {
   }
 
   #takeLong(word: string): void {
-    const { long = "", values, glued } = this.reader;
+    const { long = "", values, glued, linkless = {} } = this.reader;
     const [, name = "", value] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
     this.#options.add(name);
+    if (name.length > 1 && value === undefined) this.#words[this.#at - 1] = `--${linkless[name] ?? name}`;
     const kind = name.length > 1 ? kindOf(name, values) : undefined;
     const gluedKind = name.length > 1 ? kindOf(name, glued) : undefined;
     if (kind !== undefined) this.#takeValue(kind, word, value);
@@ -83,11 +105,14 @@ class ArgumentReader {
   }
 
   #takeLetters(letters: string): void {
-    const { flags = "", values, glued } = this.reader;
+    const { flags = "", values, glued, linkless = {} } = this.reader;
+    const place = this.#at - 1;
     const all = Array.from(letters);
     for (const [at, letter] of all.entries()) {
       const rest = all.slice(at + 1).join("");
       this.#options.add(letter);
+      all[at] = linkless[letter] ?? letter;
+      this.#words[place] = `-${all.join("")}`;
       const kind = kindOf(letter, values);
       const gluedKind = kindOf(letter, glued);
       if (kind !== undefined) this.#takeValue(kind, `-${letter}`, rest === "" ? undefined : rest);
@@ -114,6 +139,8 @@ class ArgumentReader {
     const [head, ...tail] = this.#operands;
     if (hasFirst && head !== undefined) this.#check(head, first);
     const rest = hasFirst ? tail : this.#operands;
+    if (this.reader.readsAtFiles && this.args.some((word) => word.startsWith("@")))
+      this.#problem ??= "it takes options from a file";
     if (this.reader.needsFiles && (rest.length === 0 || rest.includes("-")))
       this.#problem ??= "it copies its input to a file";
     const isListed = operandsNeed?.split(" ").some((name) => this.#options.has(name)) ?? true;

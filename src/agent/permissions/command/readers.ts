@@ -36,8 +36,13 @@ export interface Reader {
   readonly hasSingleOptions?: boolean;
   /** It must be the first argument: `command -v`. */
   readonly mustStart?: string;
-  /** It follows links in folders, so its operands must be no folders. */
+  /** It follows links in folders, so its operands must be no folders, or it gets the option `keepsLinks`. */
   readonly takesNoFolders?: boolean;
+  readonly keepsLinks?: string;
+  /** Options that follow links, and those that run in their place where there are no links. */
+  readonly linkless?: Readonly<Record<string, string>>;
+  /** It takes an argument `@file` for a file with arguments. */
+  readonly readsAtFiles?: boolean;
   /** With one of these options (`always`: with any) it shows the contents of all files below a folder. */
   readonly searchesFolders?: string;
   /** Part of bash: not looked up on the PATH. */
@@ -54,6 +59,7 @@ const MATCHING =
 const TABLE: Readonly<Record<string, Reader>> = {
   ":": { operands: "text", hasNoOptions: true, isBuiltin: true },
   base64: { flags: "d", long: "decode", values: { number: "w wrap" }, operands: "path", maxOperands: 1 },
+  arch: {},
   basename: { flags: "az", values: { text: "s" }, operands: "text" },
   cat: {
     flags: "AbeEnstTuv",
@@ -81,13 +87,14 @@ const TABLE: Readonly<Record<string, Reader>> = {
   },
   df: { flags: "ahHiklmPT", long: "human-readable", operands: "path" },
   diff: {
-    flags: "abBcdeEiNpqstTuwyZ",
-    long: "brief color context ignore-all-space ignore-blank-lines ignore-case ignore-space-change new-file side-by-side strip-trailing-cr text unified",
+    flags: "abBcdeEiNpqrstTuwyZ",
+    long: "brief color context ignore-all-space ignore-blank-lines ignore-case ignore-space-change new-file recursive side-by-side strip-trailing-cr text unified",
     values: { number: "C U W width" },
     glued: { word: "color", number: "unified context" },
     operands: "path",
     maxOperands: 2,
     takesNoFolders: true,
+    keepsLinks: "--no-dereference",
   },
   dirname: { flags: "z", operands: "text" },
   du: {
@@ -102,9 +109,10 @@ const TABLE: Readonly<Record<string, Reader>> = {
   false: { isBuiltin: true },
   file: { flags: "bi", long: "brief mime mime-encoding mime-type", operands: "path", needsFiles: true },
   fold: { flags: "bs", values: { number: "w" }, operands: "path" },
+  free: { flags: "bghkmt", long: "human" },
   grep: {
-    flags: "abcEFGhHiIlLnoPqrsvwxyzZ",
-    long: `${MATCHING} basic-regexp byte-offset color colour extended-regexp perl-regexp recursive silent`,
+    flags: "abcEFGhHiIlLnoPqrRsvwxyzZ",
+    long: `${MATCHING} basic-regexp byte-offset color colour dereference-recursive extended-regexp perl-regexp recursive silent`,
     values: {
       number: "A B C m after-context before-context context max-count",
       pattern: "e regexp include exclude exclude-dir",
@@ -114,7 +122,8 @@ const TABLE: Readonly<Record<string, Reader>> = {
     first: "pattern",
     noFirst: "e regexp",
     operands: "path",
-    searchesFolders: "r recursive",
+    searchesFolders: "r R recursive dereference-recursive",
+    linkless: { R: "r", "dereference-recursive": "recursive" },
   },
   head: {
     flags: "qvz",
@@ -126,6 +135,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
   hexdump: { flags: "bcCdovx", values: { number: "n s" }, operands: "path" },
   hostname: {},
   id: { flags: "gGnru" },
+  join: { flags: "i", values: { word: "1 2 a e j o v", text: "t" }, operands: "path", maxOperands: 2 },
   jq: {
     flags: "acCejMnrRsS",
     long: "ascii-output color-output compact-output exit-status join-output monochrome-output null-input raw-input raw-output slurp sort-keys tab",
@@ -187,6 +197,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     operands: "path",
   },
   stat: { flags: "Lt", long: "dereference terse", values: { text: "c format printf" }, operands: "path" },
+  strings: { flags: "a", long: "all", values: { number: "n bytes", word: "t" }, operands: "path", readsAtFiles: true },
   tac: { flags: "br", values: { text: "s" }, operands: "path", needsFiles: true },
   tail: {
     flags: "fFqvz",
@@ -216,6 +227,7 @@ const TABLE: Readonly<Record<string, Reader>> = {
     maxOperands: 1,
     hasOptionsFirst: true,
   },
+  uptime: { flags: "ps" },
   wc: { flags: "clLmw", long: "bytes chars lines max-line-length words", operands: "path" },
   which: { flags: "a", operands: "program" },
   whoami: {},

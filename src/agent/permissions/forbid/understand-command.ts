@@ -1,6 +1,7 @@
 import { realPath } from "../../workspace.js";
 import { expandGlob, isGlob } from "../command/expand-glob.js";
 import { innerCommands, runsPackages, withoutExecuted } from "../command/inner-command.js";
+import type { Opened } from "../command/read-arguments.js";
 import { isReader, readCall } from "../command/read-call.js";
 import type { StartedCommand, StartedWord } from "../command/started-commands.js";
 import { isRunner, programOf } from "../command/started-programs.js";
@@ -167,12 +168,18 @@ function readReader(name: string, args: readonly string[], folder: string) {
   const isExecuting = name === "find" && args.some((word) => /^-(?:exec|ok)(?:dir)?$/.test(word));
   const own = isExecuting ? withoutExecuted(args.map(toLiteral)).map(({ value = "" }) => value) : args;
   const call = readCall(name, own);
-  if ("problem" in call) return undefined;
+  if ("problem" in call || isKnownAlone(call)) return undefined;
   const searched = call.paths.length > 0 ? call.paths : ["."];
   return effectsIn(folder, {
     reads: call.paths,
     readsBelow: call.searchesFolders || call.takesNoFolders ? searched : [],
   });
+}
+
+/** Known only because something else runs in its place where a whole line only reads, or because of where the program is. */
+function isKnownAlone({ args, print, meetsNoLinks, needsSystem, keepsLinks, options }: Opened): boolean {
+  const isDeep = keepsLinks !== undefined && (options?.has("r") || options?.has("recursive"));
+  return args !== undefined || print !== undefined || Boolean(meetsNoLinks || needsSystem || isDeep);
 }
 
 function toLiteral(value: string): StartedWord {

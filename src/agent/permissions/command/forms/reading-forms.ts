@@ -1,74 +1,72 @@
-import { isOfKind, type Kind } from "../argument-kinds.js";
-import type { ReadCall } from "../read-arguments.js";
+import { READS_NOTHING, type ReadCall, readArguments } from "../read-arguments.js";
+import { READERS } from "../readers.js";
+import { awkVariable, readAwkProgram } from "./awk-program.js";
+import { type ReadInner, readFind } from "./find-expression.js";
+import { readXargs } from "./xargs-names.js";
 
-/** Programs whose arguments are an expression rather than options and operands. */
+/** Programs whose arguments are an expression or a program rather than options and operands. */
 export const READING_FORMS: ReadonlyMap<string, (args: readonly string[]) => ReadCall> = new Map([
-  ["find", readFind],
+  ["awk", readAwk],
+  ["find", (args: readonly string[]) => readFind(args, readInner)],
   ["set", readSet],
   ["test", readTest],
   ["[", (args: readonly string[]) => (args.at(-1) === "]" ? readTest(args.slice(0, -1)) : refused("it has no `]`"))],
+  ["xargs", (args: readonly string[]) => readXargs(args, readInner)],
 ]);
+
+/** A program that another one starts with names of files. */
+const readInner: ReadInner = (program, args) => {
+  const reader = READERS.get(program);
+  const isProgram = reader && (!reader.isBuiltin || /^(?:echo|printf)$/.test(program));
+  if (!isProgram) return { problem: `\`${program}\` is not known to only read` };
+  if (reader.readsAtFiles) return { problem: `\`${program}\` may take options from a file` };
+  const call = readArguments(args, reader);
+  const isPlain = "problem" in call || !(call.takesNoFolders || call.args);
+  return isPlain ? call : { problem: `\`${program}\` follows links in folders` };
+};
+
+/** Options that set separators and variables, a program of the harmless part of the language, and files. */
+function readAwk(args: readonly string[]): ReadCall {
+  const printed: string[] = [];
+  let at = 0;
+  for (; at < args.length && args[at]?.startsWith("-"); at += 1) {
+    const [, letter = "", glued = ""] = /^-([Fv])([\s\S]*)$/.exec(args[at] ?? "") ?? [];
+    if (letter === "") break;
+    if (glued === "") at += 1;
+    const value = glued === "" ? (args[at] ?? "") : glued;
+    const [, name = "", text = ""] = /^([A-Za-z_]\w*)=([^\n@]*)$/.exec(value) ?? [];
+    const variable = letter === "v" && name !== "" ? awkVariable(name) : undefined;
+    if (letter === "F" ? value === "" || value.includes("\n") : variable === undefined)
+      return refused(`\`-${letter} ${value}\` is not plain`);
+    printed.push(`-${letter}`, letter === "F" ? value : `${variable}=${text}`);
+  }
+  if (args[at] === "--") at += 1;
+  const program = readAwkProgram(args[at] ?? "");
+  if (!program || program.startsWith("-")) return refused("its program is not known to only read");
+  const files = args.slice(at + 1);
+  // `a=b` would set a variable.
+  if (files.some((file) => /^(?:-|[A-Za-z_]\w*=)/.test(file))) return refused("an argument is not a plain file");
+  return { ...READS_NOTHING, paths: files, args: [...printed, program, ...files] };
+}
 
 /** `set -e`, `set -euo pipefail`: how errors end the line. Without arguments it prints all variables. */
 function readSet(args: readonly string[]): ReadCall {
   const isPlain = /^(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace))(?: |$)+/;
   let rest = args.join(" ");
   while (isPlain.test(rest)) rest = rest.replace(isPlain, "");
-  return args.length > 0 && rest === ""
-    ? { paths: [], searchesFolders: false, takesNoFolders: false }
-    : refused("only options about errors are known to be harmless");
-}
-
-/** Words of an expression without a value. Those that delete, run or write, and `-follow`, are left out. */
-const FIND_WORDS =
-  "! ( ) , -a -and -daystart -depth -empty -executable -false -ls -mount -noleaf -not -o -or -print -print0 -prune -quit -readable -true -writable -xdev".split(
-    " ",
-  );
-/** Words with a value, by its kind. */
-const FIND_VALUES: Partial<Record<Kind, string>> = {
-  pattern: "-iname -ipath -iregex -name -path -regex -wholename",
-  number: "-amin -atime -cmin -ctime -links -maxdepth -mindepth -mmin -mtime -size",
-  word: "-group -perm -regextype -type -user",
-  date: "-newermt",
-  path: "-newer -samefile",
-  text: "-printf",
-};
-
-function readFind(args: readonly string[]): ReadCall {
-  const isExpression = (word: string) => word.startsWith("-") || /^[!(),]$/.test(word);
-  const from = args.findIndex((word) => isExpression(word) && word !== "-P");
-  const starts = (from < 0 ? args : args.slice(0, from)).filter((word) => word !== "-P");
-  const paths = [...starts];
-  const words = from < 0 ? [] : args.slice(from);
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    if (FIND_WORDS.includes(word)) continue;
-    const kind = Object.entries(FIND_VALUES).find(([, names]) => names.split(" ").includes(word))?.[0] as
-      | Kind
-      | undefined;
-    if (kind === undefined) return refused(`\`${word}\` is not known to only read`);
-    at += 1;
-    const value = words[at];
-    if (value === undefined) return refused(`\`${word}\` has no value`);
-    if (kind === "path") paths.push(value);
-    else if (!isOfKind(value, kind)) return refused(`\`${value}\` is not a plain ${kind}`);
-  }
-  return { paths, searchesFolders: false, takesNoFolders: false };
+  return args.length > 0 && rest === "" ? READS_NOTHING : refused("only options about errors are known to be harmless");
 }
 
 /** One comparison. Variables by name (`-v`) and arithmetic would evaluate their text. */
 function readTest(args: readonly string[]): ReadCall {
   const words = args[0] === "!" ? args.slice(1) : args;
   const [first = "", second = "", third = ""] = words;
-  if (words.length === 2 && /^-[defhLrswx]$/.test(first))
-    return { paths: [second], searchesFolders: false, takesNoFolders: false };
+  if (words.length === 2 && /^-[defhLrswx]$/.test(first)) return { ...READS_NOTHING, paths: [second] };
   const isText = words.length === 2 && /^-[nz]$/.test(first);
   const isCompared = words.length === 3 && /^!?=$/.test(second);
   const isCounted =
     words.length === 3 && /^-(?:eq|ne|lt|le|gt|ge)$/.test(second) && /^\d+ \d+$/.test(`${first} ${third}`);
-  return isText || isCompared || isCounted
-    ? { paths: [], searchesFolders: false, takesNoFolders: false }
-    : refused("only plain comparisons are known to only read");
+  return isText || isCompared || isCounted ? READS_NOTHING : refused("only plain comparisons are known to only read");
 }
 
 function refused(problem: string): ReadCall {

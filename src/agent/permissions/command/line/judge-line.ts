@@ -174,7 +174,7 @@ class LineJudge {
     const found = toArguments(resolveWords(words, moment), place, this.situation);
     if ("kind" in found) return found.reason;
     if (found.length > MAX_ROUNDS) return "it has very many rounds";
-    return found.some(({ isOpen }) => isOpen)
+    return found.some(({ isOpen, isStream }) => isOpen || isStream)
       ? "its words are known only when it runs"
       : found.map(({ value }) => value);
   }

@@ -1,3 +1,4 @@
+import { findGitRoot } from "../../../workspace.js";
 import type { Piece, ShellNode, Word } from "../shell-node.js";
 import type { Moment } from "./moment.js";
 
@@ -52,19 +53,23 @@ export function ownName(name: string): string {
   return `v_${name}`;
 }
 
-/** `$PWD` and `$(pwd)` are the folder where the command runs. */
+/** `$PWD` and `$(pwd)` are the folder where the command runs; the root of its repository is known, too. */
 function knownText(piece: Piece, { folders, variables }: Moment): string | undefined {
-  const isFolder = piece.kind === "variable" ? piece.name === "PWD" : piece.kind === "output" && isPwd(piece.of);
-  if (isFolder) return folders?.length === 1 ? folders[0] : undefined;
-  return piece.kind === "variable" ? variables.get(piece.name) : undefined;
+  if (piece.kind === "variable" && piece.name !== "PWD") return variables.get(piece.name);
+  const command = piece.kind === "output" ? plainWords(piece.of) : "pwd";
+  const [folder, ...others] = folders ?? [];
+  if (folder === undefined || others.length > 0) return undefined;
+  if (command === "pwd") return folder;
+  return command === "git rev-parse --show-toplevel" ? findGitRoot(folder) : undefined;
 }
 
-function isPwd(node: ShellNode): boolean {
-  if (node.kind !== "list" || node.items.length !== 1) return false;
+/** The words of a single command, if they are plain text. */
+function plainWords(node: ShellNode): string | undefined {
+  if (node.kind !== "list" || node.items.length !== 1) return undefined;
   const [item] = node.items;
-  if (item?.node.kind !== "command" || item.isBackground) return false;
+  if (item?.node.kind !== "command" || item.isBackground) return undefined;
   const { words, assignments, redirects } = item.node;
-  return words.length === 1 && words[0]?.value === "pwd" && assignments.length + redirects.length === 0;
+  return assignments.length + redirects.length > 0 ? undefined : words.map(({ value }) => value).join(" ");
 }
 
 function toWord(pieces: readonly Piece[], { text }: Word): Word {
