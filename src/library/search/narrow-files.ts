@@ -1,4 +1,4 @@
-import { filesWith, type Pattern } from "../sources/ripgrep.js";
+import { ESCAPED, escapeRust, filesWith, type Pattern } from "../sources/ripgrep.js";
 import { parseQuery, type Term } from "../text-index/parse-query.js";
 import { foldText } from "../text-index/tokenize.js";
 import { effectiveMode, isCaseIgnored, type SearchRequest } from "./search-request.js";
@@ -35,9 +35,6 @@ function toPatterns(request: SearchRequest): readonly Pattern[] {
   const flags = isCaseIgnored(request) ? ["--ignore-case"] : [];
   return [{ source: `${escapeRust(run)}|${ESCAPED}`, flags }];
 }
-
-/** Any character that JSON need not escape, written as an escape. Control characters always are. */
-const ESCAPED = String.raw`\\u(?:[1-9a-fA-F]|0[1-9a-fA-F]|00[2-9a-fA-F])`;
 
 const MAX_PATTERNS = 4;
 
@@ -135,8 +132,4 @@ function requiredRuns(pattern: string): string[] {
     .replace(/[\s\S](?:[?*]|\{[^}]*\})/g, "\n") // may be missing
     .split(/[^0-9A-Za-z_]/)
     .filter((run) => run.length >= MIN_WORD);
-}
-
-function escapeRust(text: string): string {
-  return text.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&");
 }

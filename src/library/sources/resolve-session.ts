@@ -13,7 +13,7 @@ import { loadFound, readSidecarTitle } from "../load/load-session.js";
 import { byLatestActivity, type SessionSummary } from "../load/session-summary.js";
 import { skipUnreadable } from "../skip-unreadable.js";
 import { findSessions } from "./find-sessions.js";
-import { filesWithTexts, findRipgrep } from "./ripgrep.js";
+import { filesThatMayHold, findRipgrep } from "./ripgrep.js";
 
 const LIST_HINT = "`turnlog list` lists all sessions";
 const MIN_PREFIX = 2;
@@ -202,13 +202,10 @@ function withoutOtherTitles(name: string, sessions: readonly FoundSession[]): re
     archived || readSidecarTitle(path) !== undefined || !isReadable(path);
   const open = new Set(sessions.filter(isOpen));
   let left = sessions.filter((session) => !open.has(session)).map(({ path }) => path);
-  for (const word of words) left = filesWithTexts(ripgrep, new Set([word, ESCAPE]), left);
+  for (const word of words) left = filesThatMayHold(ripgrep, word, left);
   const possible = new Set(left);
   return sessions.filter((session) => open.has(session) || possible.has(session.path));
 }
-
-/** JSON may write any character as an escape; one that begins so may stand for a letter. */
-const ESCAPE = "\\u";
 
 function isReadable(path: string): boolean {
   return attempt(path, [], () => accessSync(path, constants.R_OK) ?? true) ?? false;

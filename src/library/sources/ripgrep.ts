@@ -33,14 +33,29 @@ export async function filesWith(pattern: Pattern, paths: readonly string[]): Pro
 
 /** The files with one of these texts in their bytes. */
 export function filesWithTexts(ripgrep: string, texts: ReadonlySet<string>, paths: readonly string[]): string[] {
-  const input = [...texts].join("\n");
+  return searchNow(ripgrep, ["--fixed-strings", "--file", "-"], paths, [...texts].join("\n"));
+}
+
+/** The files that may hold this text: JSON may write any character as an escape. */
+export function filesThatMayHold(ripgrep: string, text: string, paths: readonly string[]): string[] {
+  return searchNow(ripgrep, ["--regexp", `${escapeRust(text)}|${ESCAPED}`], paths);
+}
+
+function searchNow(ripgrep: string, what: readonly string[], paths: readonly string[], input = ""): string[] {
   const found: string[] = [];
   for (const batch of paths.length === 0 ? [] : inBatches(paths)) {
-    const args = [...OPTIONS, "--fixed-strings", "--file", "-", "--", ...batch];
+    const args = [...OPTIONS, ...what, "--", ...batch];
     const { stdout } = spawnSync(ripgrep, args, { input, windowsHide: true, maxBuffer: MAX_OUTPUT_BYTES });
     found.push(...toPaths(stdout ?? Buffer.alloc(0)));
   }
   return found;
+}
+
+/** Any character that JSON need not escape, written as an escape. Control characters always are. */
+export const ESCAPED = String.raw`\\u(?:[1-9a-fA-F]|0[1-9a-fA-F]|00[2-9a-fA-F])`;
+
+export function escapeRust(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&");
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
