@@ -13,6 +13,21 @@ const ESCAPE_SEQUENCE = /\u001b\[[0-9;:]*m/g;
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]/gu;
 
+/**
+ * The same JSON with those characters as escapes, so that a terminal shows it as it is. Between values there are only blanks
+ * and line breaks, which stay.
+ */
+export function escapeInJson(json: string): string {
+  return json
+    .replace(/\r(?!\n)/g, "\\r")
+    .replace(UNSAFE, (character) => (character === "\r" ? character : toEscapes(character)));
+}
+
+function toEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
 function toVisible(character: string): string {
   const code = character.charCodeAt(0);
   if (character === "\r") return "";

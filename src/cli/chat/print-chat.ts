@@ -10,6 +10,7 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import { neutralize } from "../../render/safe-text.js";
 import { emptyUsage, sumUsage, toUsage } from "../../session/messages/usage.js";
 import type { Io } from "../io.js";
+import { printedLine } from "../terminal/printed-json.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { describeEnd } from "./describe-end.js";
 import { readMessages } from "./read-messages.js";
@@ -238,7 +239,7 @@ class Printer {
 
   #writeLine(message: object): Promise<void> {
     this.#written = this.#written.then(async () => {
-      await this.io.stdout(`${JSON.stringify(message)}\n`);
+      await this.io.stdout(printedLine(message, this.io));
     });
     return this.#written;
   }

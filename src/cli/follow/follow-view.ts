@@ -9,6 +9,8 @@ import type { Turn } from "../../session/turns/build-turn.js";
 import { callEvent, partEvents, promptEvent, type SessionEvent } from "../../session/turns/session-events.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import type { TurnContent } from "../../session/turns/unseen-parts.js";
+import type { Io } from "../io.js";
+import { printedLine } from "../terminal/printed-json.js";
 
 /** The session that output is about. */
 interface SessionContext {
@@ -50,9 +52,9 @@ export function textView(clean: Clean, { paint, prices, isTerminal }: TextOption
   };
 }
 
-export function jsonView(clean: Clean): FollowView {
+export function jsonView(clean: Clean, io: Pick<Io, "isTerminal">): FollowView {
   const line = (event: SessionEvent, sessionId: string, agentId: string | null = null) =>
-    `${JSON.stringify({ sessionId, agentId, ...clean(event, "event") })}\n`;
+    printedLine({ sessionId, agentId, ...clean(event, "event") }, io);
   return {
     heading: () => "",
     opening: (turn, { sessionId }) => line(promptEvent(turn), sessionId),

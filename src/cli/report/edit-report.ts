@@ -3,6 +3,7 @@ import type { EditPlan } from "../../edit/plans/edit-plan.js";
 import { formatCount, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Io } from "../io.js";
+import { printedJson } from "../terminal/printed-json.js";
 
 /** The plan, printed before anything is written. */
 export function describePlan({ plan, target, shownTitle }: EditReport): string {
@@ -54,7 +55,7 @@ export interface ReportOptions {
 
 export async function printReport(report: EditReport, { json, writtenBy }: ReportOptions, io: Io): Promise<void> {
   const { target, sideFiles, addedBytes, plan } = report;
-  if (json) return io.stdout(`${JSON.stringify(toEditJson(report), null, 2)}\n`);
+  if (json) return io.stdout(printedJson(toEditJson(report), io));
   if (sideFiles === null)
     return io.stderr(`nothing was written${writtenBy ? ` (add ${writtenBy} to write it)` : ""}\n`);
   if (addedBytes) io.stderr(neutralize(`  note:    ${plan.notes.at(-1)}\n`));

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { chooseSession } from "../../app/choose-session.js";
-import { describeFormat, parseFormat } from "../../app/export/export-formats.js";
+import { describeFormat, type FormatName, parseFormat } from "../../app/export/export-formats.js";
 import { type ExportRequest, exportPieces, writeExport } from "../../app/export/export-session.js";
 import { loadOptions, withKnownCosts } from "../../app/load-options.js";
 import { exportRedactor, type RedactionOptions } from "../../app/redaction.js";
@@ -8,6 +8,7 @@ import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { UserError } from "../../errors.js";
 import type { Io } from "../io.js";
 import { type FormatFlags, parseFormatFlags, rejectOtherOptions } from "../options/export-options.js";
+import { harmlessJson } from "../terminal/printed-json.js";
 import { describeRedaction } from "./redaction-report.js";
 
 export interface ExportOptions extends RedactionOptions, RootOptions, FormatFlags {
@@ -45,12 +46,21 @@ export async function writeExported(
       onNote: (note) => io.stderr(`${note}\n`),
       ...control,
     };
-    if (output === undefined) for await (const piece of await exportPieces(found, request)) await io.stdout(piece);
+    if (output === undefined)
+      for await (const piece of await exportPieces(found, request)) await io.stdout(toPrinted(piece, format, io));
     else await writeExport(found, request, { path: output, overwrite: force, source: found.open(), roots });
   });
   io.stderr(
     redactor ? describeRedaction(redactor.report()) : "not redacted: the output contains secrets, paths and names\n",
   );
+}
+
+const JSON_FORMATS: readonly FormatName[] = ["json", "jsonl", "api", "cast"];
+
+/** A terminal gets no character of a session that could control it; text formats hold none. */
+function toPrinted(piece: string | Uint8Array, format: FormatName, io: Io): string | Uint8Array {
+  if (!io.isTerminal || !JSON_FORMATS.includes(format)) return piece;
+  return harmlessJson(typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8"), io);
 }
 
 type Control = Pick<ExportRequest, "onProgress" | "signal">;

@@ -16,6 +16,7 @@ import { createStyle } from "../../render/terminal/style.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { Io } from "../io.js";
 import { isColoured } from "../terminal/paint-options.js";
+import { printedJson } from "../terminal/printed-json.js";
 
 export interface FilesOptions extends RootOptions {
   readonly diff?: boolean;
@@ -36,7 +37,7 @@ export async function writeFiles(name: string, options: FilesOptions, io: Io): P
   if (options.restore !== undefined) return restore(files, options.restore, options, io);
   const { json: clean } = options.reveal ? NO_REDACTION : await maskingRedactor(io);
   if (options.diff) return writeDiff(files, clean, io);
-  await io.stdout(options.json ? toJson(files, clean) : toText(files, clean, io));
+  await io.stdout(options.json ? toJson(files, clean, io) : toText(files, clean, io));
 }
 
 /** An option without effect is a misunderstanding. */
@@ -84,7 +85,7 @@ function toText(files: TouchedFiles, clean: Clean, io: Io): string {
   return paintFileList(summaries, clean(listPerhaps(files), "files"), clean(listUnrecorded(files), "files"), layout);
 }
 
-function toJson(files: TouchedFiles, clean: Clean): string {
+function toJson(files: TouchedFiles, clean: Clean, io: Io): string {
   const { session, cwd, touches } = files;
   const { id, path } = session.header;
   const json = {
@@ -93,5 +94,5 @@ function toJson(files: TouchedFiles, clean: Clean): string {
     perhaps: listPerhaps(files),
     unrecorded: listUnrecorded(files),
   };
-  return `${JSON.stringify(clean(json, "files"), null, 2)}\n`;
+  return printedJson(clean(json, "files"), io);
 }

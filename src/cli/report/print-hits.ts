@@ -18,6 +18,7 @@ import type { Io } from "../io.js";
 import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
 import type { IndexOptions } from "../options/filter-options.js";
 import { isColoured } from "../terminal/paint-options.js";
+import { printedJson } from "../terminal/printed-json.js";
 
 export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly in?: string;
@@ -59,7 +60,7 @@ export async function writeHits(text: string, options: SearchCommandOptions, io:
   warnAboutSkipped(problems, io);
   const masked = redactor ? withoutSecrets(answer, (row) => maskNames(row, redactor)) : answer;
   if (options.json) {
-    await io.stdout(`${JSON.stringify(toJson(masked), null, 2)}\n`);
+    await io.stdout(printedJson(toJson(masked), io));
     return;
   }
   if (masked.hits.length > 0) {

@@ -18,6 +18,7 @@ import { MAX_INDEX_AGE_MS, startReader, withIndex } from "../library-index.js";
 import type { IndexOptions } from "../options/filter-options.js";
 import { writePages } from "../terminal/pager.js";
 import { isColoured } from "../terminal/paint-options.js";
+import { printedJson } from "../terminal/printed-json.js";
 
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly json?: boolean;
@@ -45,7 +46,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const sessions = chosen.map((session) => ({ ...session, ...stateOf(session) }));
   if (isExpiring && sessions.length === 0)
     io.stderr(`Claude Code deletes no session within ${formatCount(expiringDays(options), "day")}\n`);
-  if (options.json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+  if (options.json) await io.stdout(printedJson(sessions, io));
   else if (sessions.length > 0)
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
 }

@@ -23,6 +23,7 @@ import type { Io } from "../io.js";
 import { parseTurnRange, type ShowOptions } from "../options/show-options.js";
 import { writePages } from "../terminal/pager.js";
 import { toPaintOptions, withHighlighter } from "../terminal/paint-options.js";
+import { harmlessPieces, printedJson, printedLine } from "../terminal/printed-json.js";
 
 /** Prints a session as text, JSON, events, or an inventory of its file. */
 export async function writeShown(name: string, options: ShowOptions, io: Io): Promise<void> {
@@ -34,7 +35,7 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   const found = await chooseShown(name, options, io, load);
   const isPaged = !options.json && options.pager !== false;
   if (options.inventory) {
-    await writePages(inventoryPieces(found.open(), options), isPaged, io);
+    await writePages(inventoryPieces(found.open(), options, io), isPaged, io);
     return;
   }
   const choice = chooseView(loadFound(found, { ...load, ...howToRead(options) }), {
@@ -75,11 +76,11 @@ function rejectUnusedOptions({ errors, events, branch }: ShowOptions): void {
   }
 }
 
-function* inventoryPieces(path: string, { json }: ShowOptions): Generator<string> {
+function* inventoryPieces(path: string, { json }: ShowOptions, io: Io): Generator<string> {
   const inventory = createInventory();
   for (const record of readRecords(path, { abridge: true })) inventory.add(record);
   const view = inventory.view();
-  yield json ? `${JSON.stringify(view, null, 2)}\n` : paintInventory(view);
+  yield json ? printedJson(view, io) : paintInventory(view);
 }
 
 interface Painted extends ShowOptions {
@@ -92,7 +93,7 @@ async function shownPieces({ session, range, deadLeaves }: ChosenView, painted: 
   const { load, io, paint, ...options } = painted;
   const { json: clean, stringify } = options.reveal ? NO_REDACTION : await maskingRedactor(io);
   if (options.events) return eventPieces(session, { range, clean, options, io });
-  if (options.json) return sessionJson(session, deadLeaves, { range, stringify });
+  if (options.json) return harmlessPieces(sessionJson(session, deadLeaves, { range, stringify }), io);
   return sessionText(showSession(session, { range, clean, prices: load.prices, deadLeaves }), paint);
 }
 
@@ -124,7 +125,7 @@ export function* eventPieces(session: LoadedSession, { range, clean, options, io
   for (const event of toEvents(from === 1 ? { preamble: session.preamble(), turns } : { turns })) {
     if (options.errors && !isFailed(event)) continue;
     const shown = clean(event, "event");
-    yield options.json ? separator + JSON.stringify(shown) : paintEvent(shown, io.columns, style);
+    yield options.json ? separator + printedLine(shown, io).trimEnd() : paintEvent(shown, io.columns, style);
     separator = ",\n";
   }
   if (options.json) yield separator === "[\n" ? "[]\n" : "\n]\n";

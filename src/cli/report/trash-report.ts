@@ -8,6 +8,7 @@ import { formatBytes, formatCount, formatTime, lastFolder } from "../../render/f
 import { neutralize } from "../../render/safe-text.js";
 import { paintPlainTable } from "../../render/terminal/lists/list-table.js";
 import type { Io } from "../io.js";
+import { printedJson } from "../terminal/printed-json.js";
 
 export interface Deletion {
   readonly dryRun: boolean;
@@ -36,7 +37,7 @@ export async function writeDeletion(
     remains: remainsOf(path),
   }));
   const sizeBytes = sessions.reduce((sum, session) => sum + session.sizeBytes, 0);
-  if (json) return io.stdout(`${JSON.stringify({ dryRun, sizeBytes, sessions, spared }, null, 2)}\n`);
+  if (json) return io.stdout(printedJson({ dryRun, sizeBytes, sessions, spared }, io));
   if (sessions.length > 0) {
     const rows = sessions.map(({ id, title, project, endedAt, files, ...session }) => [
       neutralize(id.slice(0, 8)),
@@ -68,7 +69,7 @@ interface JsonOption {
 }
 
 export async function printTrash(sessions: readonly TrashEntry[], { json }: JsonOption, io: Io): Promise<void> {
-  if (json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+  if (json) await io.stdout(printedJson(sessions, io));
   else if (sessions.length === 0) io.stderr("the trash is empty\n");
   else await io.stdout(paintTrash(sessions));
 }
@@ -79,7 +80,7 @@ export async function printEmptied(
   { json }: JsonOption,
   io: Io,
 ): Promise<void> {
-  if (json) await io.stdout(`${JSON.stringify(sessions, null, 2)}\n`);
+  if (json) await io.stdout(printedJson(sessions, io));
   else if (sessions.length > 0) await io.stdout(paintTrash(sessions));
   const size = formatBytes(sessions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const what = `${formatCount(sessions.length, "session")}, ${size}`;

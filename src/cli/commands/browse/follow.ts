@@ -41,7 +41,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const path = name === undefined ? undefined : chooseSession(name, roots, io, load).open();
       const clean = options.reveal ? <Value>(value: Value) => value : (await maskingRedactor(io)).json;
       const view = options.json
-        ? jsonView(clean)
+        ? jsonView(clean, io)
         : textView(clean, { paint, prices: load.prices, isTerminal: io.isTerminal });
       const onNotice = (text: string) => io.stderr(neutralize(`${text}\n`));
       if (path === undefined) onNotice(`waiting for activity in ${roots.join(", ")}`);

@@ -12,6 +12,7 @@ import { countPreserved } from "../../../session/replay/select-replay.js";
 import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface DiffOptions extends RootOptions {
   readonly branch?: string;
@@ -47,7 +48,7 @@ export function define(command: Command, { io }: CommandContext): void {
         toCompared(options.branch === undefined ? b : b.branch(options.branch)),
       );
       const diff = clean(found, "diff");
-      if (options.json) return io.stdout(`${JSON.stringify(diff, null, 2)}\n`);
+      if (options.json) return io.stdout(printedJson(diff, io));
       for (const text of paintSessionDiff(diff, createStyle(isColoured(io)))) await io.stdout(text);
     });
 }

@@ -19,6 +19,7 @@ import { readLineage } from "../../../store/user-db.js";
 import type { CommandContext, Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import { addIndexOption, type IndexOptions } from "../../options/filter-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface LineageOptions extends RootOptions, IndexOptions {
   readonly json?: boolean;
@@ -33,7 +34,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const sessions = await readSessions(named, options, io);
       const all = findDescents(sessions, readLineage(dataFolderOf(io)));
       const steps = named ? familyOf(named.id, all) : all;
-      if (options.json) await io.stdout(`${JSON.stringify(steps, null, 2)}\n`);
+      if (options.json) await io.stdout(printedJson(steps, io));
       else if (steps.length === 0) io.stderr("no session was created from another one\n");
       else await io.stdout(neutralize(paintTree(steps, named?.id ?? null, await titlesOf(sessions, steps, io))));
     });

@@ -31,6 +31,7 @@ import { neutralize } from "../../../render/safe-text.js";
 import { isSameContent, isThere } from "../../../store/move-file.js";
 import type { CommandContext, Io } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface MoveOptions extends RootOptions {
   readonly rewriteCwd?: boolean;
@@ -78,7 +79,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const resume = resumeCommand(found.id, to, found.root);
       const dryRun = options.dryRun ?? false;
       const report = { id: found.id, path, source: found.path, files, cwd, dryRun, resume, ...lines, remains };
-      if (options.json) return io.stdout(`${JSON.stringify(report, null, 2)}\n`);
+      if (options.json) return io.stdout(printedJson(report, io));
       if (!existsSync(to)) io.stderr(neutralize(`${to} does not exist yet\n`));
       io.stderr(neutralize(`${dryRun ? "would move" : "moved"} ${formatCount(files, "file")} to ${dirname(path)}\n`));
       if (cwd) io.stderr(neutralize(describeLines(lines, cwd, dryRun)));

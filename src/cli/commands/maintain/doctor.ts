@@ -5,6 +5,7 @@ import type { RootOptions } from "../../../app/session-roots.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { CommandContext } from "../../io.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface DoctorOptions extends RootOptions {
   readonly json?: boolean;
@@ -21,7 +22,7 @@ export function define(command: Command, context: CommandContext): void {
       const { io } = context;
       const checks = await runChecks(io, options);
       context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;
-      if (options.json) return io.stdout(`${JSON.stringify({ checks }, null, 2)}\n`);
+      if (options.json) return io.stdout(printedJson({ checks }, io));
       const style = createStyle(isColoured(io));
       const paint = { ok: style.green, warning: style.yellow, failed: style.red };
       const width = Math.max(...checks.map(({ name }) => name.length));

@@ -24,6 +24,7 @@ import { adviceAbout } from "../../../store/lock.js";
 import { BACKGROUND_ACTION } from "../../background-index.js";
 import type { CommandContext, Io } from "../../io.js";
 import { startReader, withIndex } from "../../library-index.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface IndexCommandOptions extends RootOptions {
   readonly json?: boolean;
@@ -60,7 +61,7 @@ export function define(command: Command, { io, args }: CommandContext): void {
       const started = performance.now();
       if (action === "rebuild") removeOldIndex(dataFolderOf(io));
       const report = await (action === "status" ? reportStatus(io, options) : syncAndReport(io, options));
-      if (options.json) await io.stdout(`${JSON.stringify(report, null, 2)}\n`);
+      if (options.json) await io.stdout(printedJson(report, io));
       else await io.stdout(action === "sync" ? describeSync(report, performance.now() - started) : describe(report));
     });
 }

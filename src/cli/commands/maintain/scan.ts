@@ -10,6 +10,7 @@ import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import type { CommandContext } from "../../io.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface ScanOptions extends RootOptions {
   readonly json?: boolean;
@@ -28,7 +29,7 @@ export function define(command: Command, { io }: CommandContext): void {
         ...(name === undefined ? scan.all(roots, knowledge) : scan.session(chooseSession(name, roots, io, knowledge))),
       ];
       warnAboutSkipped(problems, io);
-      await io.stdout(options.json ? `${JSON.stringify(secrets, null, 2)}\n` : paintSecrets(secrets));
+      await io.stdout(options.json ? printedJson(secrets, io) : paintSecrets(secrets));
     });
 }
 

@@ -15,6 +15,7 @@ import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 import { paintDrift, paintVerifyReport } from "../../report/verify-report.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface VerifyOptions extends RootOptions {
   readonly drift?: string;
@@ -45,7 +46,7 @@ async function writeReport(name: string, options: VerifyOptions, context: Comman
   );
   const report = (await maskingRedactor(io)).json(verified, "report"); // it names folders
   context.exitCode = report.ok ? 0 : 1;
-  await io.stdout(options.json ? toLine(report) : paintVerifyReport(report, createStyle(isColoured(io))));
+  await io.stdout(options.json ? printedJson(report, io) : paintVerifyReport(report, createStyle(isColoured(io))));
 }
 
 async function writeDrift(folder: string, { json }: VerifyOptions, { io }: CommandContext): Promise<void> {
@@ -54,9 +55,5 @@ async function writeDrift(folder: string, { json }: VerifyOptions, { io }: Comma
   }
   const { drift, files, problems } = readDrift(folder);
   warnAboutSkipped(problems, io);
-  await io.stdout(json ? toLine({ files, ...drift }) : paintDrift(drift, files));
-}
-
-function toLine(json: unknown): string {
-  return `${JSON.stringify(json, null, 2)}\n`;
+  await io.stdout(json ? printedJson({ files, ...drift }, io) : paintDrift(drift, files));
 }

@@ -12,6 +12,7 @@ import { formatBytes, formatCount, formatTime } from "../../../render/format-val
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import type { CommandContext, Io } from "../../io.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 const ABOUT = `
 Claude Code deletes sessions that were not written to for 30 days, or as many as "cleanupPeriodDays" in its settings says;
@@ -49,9 +50,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--former", "as it was before its file was last truncated or replaced")
     .action(async (name: string, options: ArchiveOptions) => {
       const restored = restoreFromArchive(name, options, io);
-      await io.stdout(
-        options.json ? `${JSON.stringify(restored, null, 2)}\n` : neutralize(`${describeRestored(restored)}\n`),
-      );
+      await io.stdout(options.json ? printedJson(restored, io) : neutralize(`${describeRestored(restored)}\n`));
     });
 }
 
@@ -67,7 +66,7 @@ interface JsonOption {
 
 async function printStatus({ json }: JsonOption, io: Io): Promise<void> {
   const status = await archiveStatus(io);
-  if (json) return io.stdout(`${JSON.stringify(status, null, 2)}\n`);
+  if (json) return io.stdout(printedJson(status, io));
   const { sessions, onlyArchived, sizeBytes, rawBytes, maxBytes, keepDays } = status;
   const limit = maxBytes === null ? "no limit" : `at most ${formatBytes(maxBytes)}`;
   const rows = [
@@ -94,7 +93,7 @@ function describeCleanup({ root, days, settings, expiring, nextAt }: ArchiveStat
 
 async function printCopies({ json }: JsonOption, io: Io): Promise<void> {
   const copies = listArchiveCopies(io);
-  if (json) return io.stdout(`${JSON.stringify(copies, null, 2)}\n`);
+  if (json) return io.stdout(printedJson(copies, io));
   if (copies.length === 0) return io.stderr("the archive is empty (`turnlog archive on` starts it)\n");
   const rows = copies.map(({ id, lastChange, sizeBytes, onlyArchived, hasFormer, path }) => [
     neutralize(id.slice(0, 8)),

@@ -6,6 +6,7 @@ import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { changeMarks, NO_MARKS, readMarks, type SessionMarks } from "../../../store/user-db.js";
 import type { Io } from "../../io.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 export interface MarkOptions extends RootOptions {
   readonly json?: boolean;
@@ -36,7 +37,7 @@ export function addMarkOptions(command: Command): Command {
 
 /** Prints `text`, or nothing if it is empty. */
 export async function printMarks(session: MarkedSession, text: string, { json }: MarkOptions, io: Io): Promise<void> {
-  if (json) await io.stdout(`${JSON.stringify(session, null, 2)}\n`);
+  if (json) await io.stdout(printedJson(session, io));
   else if (text !== "") await io.stdout(`${text}\n`);
 }
 

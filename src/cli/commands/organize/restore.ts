@@ -5,6 +5,7 @@ import { UserError } from "../../../errors.js";
 import { listTrash, restoreFromTrash, type TrashedSession, withTrash } from "../../../library/trash/trash.js";
 import { neutralize } from "../../../render/safe-text.js";
 import type { CommandContext } from "../../io.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface Restored {
   readonly id: string;
@@ -23,7 +24,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const restored = await withTrash(dataFolderOf(io), (trash) => names.map((name) => restore(name, trash)));
       for (const path of restored.flatMap(({ missing }) => missing)) io.warn(`${path} is no longer in the trash`);
       const text = restored.map(describe).join("");
-      await io.stdout(json ? `${JSON.stringify(restored, null, 2)}\n` : text);
+      await io.stdout(json ? printedJson(restored, io) : text);
     });
 }
 

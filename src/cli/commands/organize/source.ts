@@ -4,6 +4,7 @@ import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import type { CommandContext, Io } from "../../io.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 interface SourceOptions {
   readonly json?: boolean;
@@ -33,7 +34,7 @@ export function define(command: Command, { io }: CommandContext): void {
       const source = await addSource(name, folder, io);
       const { path, sessions } = source;
       const text = `${name}: ${formatCount(sessions ?? 0, "session")} in ${path}\n`;
-      await io.stdout(json ? `${JSON.stringify(source, null, 2)}\n` : neutralize(text));
+      await io.stdout(json ? printedJson(source, io) : neutralize(text));
     });
   command
     .command("remove")
@@ -47,7 +48,7 @@ export function define(command: Command, { io }: CommandContext): void {
 
 async function printSources({ json }: SourceOptions, io: Io): Promise<void> {
   const sources = await listSources(io);
-  if (json) await io.stdout(`${JSON.stringify(sources, null, 2)}\n`);
+  if (json) await io.stdout(printedJson(sources, io));
   else if (sources.length === 0) io.stderr("no sources (`turnlog source add <name> <folder>` adds one)\n");
   else {
     const rows = sources.map(({ name, sessions, path }) => [

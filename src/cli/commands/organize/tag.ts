@@ -7,6 +7,7 @@ import { paintPlainTable } from "../../../render/terminal/lists/list-table.js";
 import { readMarks, type SessionMarks } from "../../../store/user-db.js";
 import type { CommandContext, Io } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
+import { printedJson } from "../../terminal/printed-json.js";
 import { addMarkOptions, type MarkOptions, markSession, printMarks } from "./mark-session.js";
 
 const EXAMPLES = `
@@ -63,11 +64,10 @@ async function writeAllTags({ json }: MarkOptions, io: Io): Promise<void> {
   const rows = [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
   if (json)
     await io.stdout(
-      `${JSON.stringify(
+      printedJson(
         rows.map(([tag, sessions]) => ({ tag, sessions })),
-        null,
-        2,
-      )}\n`,
+        io,
+      ),
     );
   else if (rows.length === 0) io.stderr("no session has a tag (`turnlog tag <session> <tag>` adds one)\n");
   else await io.stdout(`${paintPlainTable(rows.map(([tag, count]) => [neutralize(tag), String(count)]))}\n`);

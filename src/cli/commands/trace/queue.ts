@@ -4,6 +4,7 @@ import { dropTraces, readTraceStatus, retryTraces } from "../../../app/trace/tra
 import { formatCount } from "../../../render/format-values.js";
 import type { Io } from "../../io.js";
 import { describeReports, describeStatus, describeTest, sendingProgress } from "../../report/trace-report.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 export interface QueueOptions {
   readonly target?: string;
@@ -17,7 +18,7 @@ export async function printStatus({ json }: QueueOptions, io: Io): Promise<void>
   const status = await readTraceStatus(io);
   if (!json && status.targets.length === 0)
     io.stderr("no trace target is installed (`turnlog trace install` adds one)\n");
-  await io.stdout(json ? `${JSON.stringify(status, null, 2)}\n` : describeStatus(status));
+  await io.stdout(json ? printedJson(status, io) : describeStatus(status));
 }
 
 /** False if something could not be sent. */

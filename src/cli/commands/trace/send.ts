@@ -17,6 +17,7 @@ import type { Io } from "../../io.js";
 import { parseSpanFlags, type SpanFlags } from "../../options/trace-options.js";
 import { describeReports, sendingProgress } from "../../report/trace-report.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 export interface SendOptions extends Omit<TraceRequest, "session" | "attributes" | "content">, SpanFlags {
   readonly target?: string;
@@ -74,7 +75,7 @@ async function storeAndSend(prepared: PreparedTraces, { target, json }: SendOpti
   const progress = sendingProgress(io);
   const onStored = (stored: StoredSessions) => io.stderr(`${describeStored(stored)}\n`);
   const sent = await sendTraces(prepared, { target, onStored, onSent: progress.onSent }, io).finally(progress.end);
-  await io.stdout(json ? `${JSON.stringify(sent, null, 2)}\n` : describeReports(sent.targets));
+  await io.stdout(json ? printedJson(sent, io) : describeReports(sent.targets));
   return isAllSent(sent.targets);
 }
 

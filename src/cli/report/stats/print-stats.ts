@@ -24,6 +24,7 @@ import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 import { paintBlocks, paintSummary, paintTotals } from "./stats-summary.js";
 import { limitTables, statsTable, toSpentJson } from "./stats-tables.js";
 
@@ -47,7 +48,7 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   if (options.csv) return statsTable(stats, table ?? "day", choice).csv();
   if (options.json) {
     const asked = { complete: isComplete, ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) };
-    return `${JSON.stringify(isComplete ? asked : toSpentJson(asked), null, 2)}\n`;
+    return printedJson(isComplete ? asked : toSpentJson(asked), io);
   }
   if (stats.totals.messages + stats.totals.turns === 0) {
     const isFiltered = Object.keys(filter).length > 0;

@@ -17,6 +17,7 @@ import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
 import { isColoured } from "../../terminal/paint-options.js";
+import { printedJson } from "../../terminal/printed-json.js";
 
 /** How the totals of a session are computed. A session outside the usual folders is read together with its neighbours. */
 export async function writeExplanation(name: string, options: StatsCommandOptions, io: Io): Promise<void> {
@@ -33,7 +34,7 @@ export async function writeExplanation(name: string, options: StatsCommandOption
     : (await maskingRedactor(io)).text(explanation.session.title, "title");
   const shown = { ...explanation, session: { ...explanation.session, title } };
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
-  await io.stdout(options.json ? `${JSON.stringify(shown, null, 2)}\n` : paintExplanation(shown, layout));
+  await io.stdout(options.json ? printedJson(shown, io) : paintExplanation(shown, layout));
 }
 
 /** One row: a message, one of its lines or copies, or what was counted. */

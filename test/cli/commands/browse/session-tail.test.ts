@@ -15,7 +15,7 @@ const nameOf = ({ type, timestamp, toolUseId, input, errorMsg }: SessionEvent) =
 function tellLineByLine(lines: readonly string[]): string[] {
   const path = join(temporaryFolder({ "a.jsonl": "" }), "a.jsonl");
   const tail = new SessionTail(path, {
-    view: jsonView((value) => value),
+    view: jsonView((value) => value, { isTerminal: false }),
     turns: 1,
     load: {},
     heading: () => "",
