@@ -56,8 +56,8 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
   },
   redact: {
     judge: [],
-    finders: [".", "judge"],
-    kinds: [".", "judge", "finders"],
+    kinds: [],
+    finders: [".", "judge", "kinds"],
     views: ["judge", "finders"],
     ".": ["judge", "finders", "kinds", "views"],
   },

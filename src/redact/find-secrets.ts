@@ -1,18 +1,14 @@
 import { findAssigned } from "./finders/find-assigned.js";
+import { findByPrefix } from "./finders/find-by-prefix.js";
 import { cookieFinders } from "./finders/find-cookies.js";
 import { findPrivateKey } from "./finders/find-private-key.js";
 import { type Finder, type Finding, mergeFindings } from "./finders/finding.js";
 import { commandFinders, findPiped } from "./finders/known-commands.js";
 import { fileFinders } from "./finders/known-files.js";
 import { findAwsPair, findBasic, findBearer, findSignedUrl, findUrlPassword } from "./finders/known-notations.js";
+import { phraseFinders } from "./finders/known-phrases.js";
 import { spokenFinders } from "./finders/spoken-words.js";
-import { aiKinds } from "./kinds/ai-kinds.js";
-import { businessKinds } from "./kinds/business-kinds.js";
-import { cloudKinds } from "./kinds/cloud-kinds.js";
-import { codeKinds } from "./kinds/code-kinds.js";
-import { messageKinds } from "./kinds/message-kinds.js";
-import { findByPrefix } from "./kinds/prefix-kind.js";
-import { standardKinds } from "./kinds/standard-kinds.js";
+import { markedKinds } from "./kinds/all-kinds.js";
 import { findEncoded } from "./views/encoded-runs.js";
 import { hexDumps } from "./views/hex-dumps.js";
 import { rewrites } from "./views/rewrites.js";
@@ -140,7 +136,7 @@ const INDEX = indexFinders(
   [
     findPrivateKey,
     findAwsPair,
-    ...[aiKinds, codeKinds, cloudKinds, messageKinds, businessKinds, standardKinds].flat().map(findByPrefix),
+    ...markedKinds.map(findByPrefix),
     findUrlPassword,
     findSignedUrl,
     findBearer,
@@ -149,6 +145,7 @@ const INDEX = indexFinders(
     ...commandFinders,
     findPiped,
     ...fileFinders,
+    ...phraseFinders,
     ...spokenFinders,
     findAssigned,
   ],

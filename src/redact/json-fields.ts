@@ -74,6 +74,7 @@ function isMediaMark(value: unknown): boolean {
 
 /** In `{ "name": "API_KEY", "value": "…" }` the name is in a sibling field. */
 function nameBeside(key: string, value: string, siblings: object): string | undefined {
+  if ("kty" in siblings && /^(?:d|p|q|dp|dq|qi|k)$/.test(key)) return "private_key"; // of a key in JSON
   if (!/^(?:value|val|defaultValue|secretValue)$/i.test(key)) return undefined;
   if (Reflect.get(siblings, "sensitive") === true) return "secret"; // an output of Terraform
   const names = Object.entries(siblings).filter(([other]) => NAME_FIELD.test(other));

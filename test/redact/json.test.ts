@@ -64,7 +64,7 @@ describe("JSON values", () => {
         state: { type: "random_password", instances: [{ attributes: { length: 12, result: "Zx9!kLm22" } }] },
       }),
     ).toEqual({
-      vault: { role_id: "web", secret_id: "[REDACTED:secret:1]" },
+      vault: { role_id: "web", secret_id: "[REDACTED:vault-secret:1]" },
       numeric: { password: "[REDACTED:password:1]", attempts: 123456 },
       headers: { Cookie: "sid=[REDACTED:cookie:1]; theme=dark", "DD-APPLICATION-KEY": "[REDACTED:cookie:1]" },
       pairs: [
@@ -72,9 +72,9 @@ describe("JSON values", () => {
         ["x-api-key", "[REDACTED:cookie:1]"],
       ],
       list: [{ value: "[REDACTED:cookie:1]", name: "X-Auth-Token" }],
-      jar: { name: "sessionid", value: "[REDACTED:secret:1]", domain: ".example.org" },
+      jar: { name: "sessionid", value: "[REDACTED:vault-secret:1]", domain: ".example.org" },
       output: { value: "[REDACTED:cookie:1]", sensitive: true },
-      secret: { kind: "Secret", metadata: { name: "web" }, data: { "shop.conf": "[REDACTED:secret:2]" } },
+      secret: { kind: "Secret", metadata: { name: "web" }, data: { "shop.conf": "[REDACTED:secret:1]" } },
       state: { type: "random_password", instances: [{ attributes: { length: 12, result: "[REDACTED:password:2]" } }] },
     });
   });

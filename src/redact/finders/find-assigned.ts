@@ -1,5 +1,6 @@
 import { judgeName, type NameClass } from "../judge/judge-name.js";
 import { isSecretValue, type Tie } from "../judge/judge-value.js";
+import { kindByName } from "../kinds/named-kinds.js";
 import { type AssignedName, readName } from "./assigned-name.js";
 import { readValue, skipScheme, type TiedValue, wholeValue } from "./assigned-value.js";
 import { readColumn } from "./find-in-column.js";
@@ -50,17 +51,9 @@ const HEADER_NAME = /^(?:X-[\w-]+|[A-Z][\w]*(?:-\w+)+|x(?:-\w+)+)-(?:key|token|s
 const HEADER_SIGN = /^(?:\\*["'])?[ \t]*[:,]/;
 
 function toFinding(name: string, nameClass: NameClass, { text, start, end }: Stretch, quote?: string): Finding {
-  const known = KNOWN_FIELDS.find((field) => field.name.test(name) && field.value.test(text));
-  if (known) return { kind: known.kind, start, end, certain: true };
-  const kind = nameClass === "password" ? "password" : "secret";
+  const kind = kindByName(name, text) ?? (nameClass === "password" ? "password" : "secret");
   return { kind, start, end, certain: false, ...(quote === undefined ? {} : { quote }) };
 }
-
-/** Secrets that name and length identify. */
-const KNOWN_FIELDS = [
-  { kind: "aws-secret", name: /secret.?access.?key|aws.?secret/i, value: /^[A-Za-z0-9+/\\]{40,42}$/ },
-  { kind: "azure-key", name: /^(?:AccountKey|SharedAccessKey)$/i, value: /^[A-Za-z0-9+/%]{40,}={0,2}$/ },
-];
 
 /** `"password": 48291734`: the placeholder of a number in JSON needs the quotes that its name has. */
 function numberQuote(text: string, name: AssignedName, { text: value, start }: TiedValue): string | undefined {

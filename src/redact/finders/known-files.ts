@@ -25,6 +25,12 @@ export const fileFinders: readonly Finder[] = [
       return value ? toFinding("password", value, !isStandIn(value.text)) : [];
     },
   },
+  {
+    anchors: ['"kty"', '\\"kty'],
+    isGuess: true,
+    find: (text, at) =>
+      privatePartsOf(text, at).flatMap((value) => toFinding("private-key", value, !isStandIn(value.text))),
+  },
 ];
 
 function toFinding(kind: string, { start, end }: Stretch, isSecret: boolean): Finding[] {
@@ -85,4 +91,16 @@ function sensitiveValue(text: string, at: number): Stretch[] {
   const end = text.slice(at, at + MAX_OUTPUT).indexOf("}");
   if (open < 0 || end < 0) return [];
   return [capture(VALUE, text.slice(start, at + end), start, 1) ?? []].flat();
+}
+
+const MAX_JWK = 4000;
+const PRIVATE_PART = /"(?:d|p|q|dp|dq|qi|k)\\*"\s*:\s*\\*"([\w-]{16,})/dg;
+
+/** What is private of a key in JSON (JWK): `{"kty": "RSA", "n": …, "d": …}`. */
+function privatePartsOf(text: string, at: number): Stretch[] {
+  const before = text.slice(Math.max(0, at - MAX_JWK), at);
+  const start = at - before.length + Math.max(0, before.lastIndexOf("{"));
+  const after = text.slice(at, at + MAX_JWK);
+  const end = at + (after.includes("}") ? after.indexOf("}") : after.length);
+  return [...text.slice(start, end).matchAll(PRIVATE_PART)].flatMap((match) => matchedGroup(match, 1, start) ?? []);
 }

@@ -90,7 +90,7 @@ const SECRET_KEYS = wordSet(
     "azure preshared integration instrumentation maps weather rapid rapidapi bot server consumer customer function " +
     "groq mistral cohere openrouter deepseek perplexity replicate pinecone elevenlabs sentry posthog newrelic relic " +
     "honeycomb pagerduty opsgenie vonage nexmo plivo postmark resend mailchimp mandrill sparkpost braintree adyen plaid " +
-    "paypal razorpay shopify heroku vercel netlify linode vultr hetzner scaleway ovh upstash mapbox steam riot jwt",
+    "paypal razorpay shopify heroku vercel netlify linode vultr hetzner scaleway ovh upstash mapbox steam riot jwt cypress",
 );
 
 /** Those that mean a secret in a sentence too. */

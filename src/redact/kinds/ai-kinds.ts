@@ -1,4 +1,4 @@
-import type { SecretKind } from "./prefix-kind.js";
+import type { SecretKind } from "./secret-kind.js";
 
 /** Model providers and the services around them. */
 export const aiKinds: readonly SecretKind[] = [
@@ -24,4 +24,15 @@ export const aiKinds: readonly SecretKind[] = [
   { kind: "jina-key", prefixes: ["jina_"], body: /[A-Za-z0-9_-]{40,}/ },
   { kind: "wandb-key", prefixes: ["wandb_v1_"], body: /[\w-]{30,}/ },
   { kind: "cursor-key", prefixes: ["key_"], body: /[0-9a-f]{64}(?!\w)/ },
+  { kind: "anyscale-key", prefixes: ["esecret_"], body: /[a-z0-9]{24,}/ },
+  { kind: "fireworks-key", prefixes: ["fw_"], body: /(?=[A-Za-z]*\d)[A-Za-z0-9]{22,24}(?!\w)/ },
+  { kind: "together-key", prefixes: ["tgp_v1_"], body: /[\w-]{40,}/ },
+  { kind: "voyage-key", prefixes: ["pa-"], body: /(?=[\w-]*\d)[\w-]{43}(?![\w-])/ },
+  { kind: "modal-token", prefixes: ["ak-", "as-"], body: /(?=[A-Za-z]*\d)[A-Za-z0-9]{22}(?![\w-])/ },
+  { kind: "langchain-key", prefixes: ["ls__"], body: /[0-9a-f]{32}(?!\w)/ },
+  { kind: "google-key", prefixes: ["AQ.Ab"], body: /[\w-]{40,}/ },
+  { kind: "friendli-token", prefixes: ["flp_"], body: /[A-Za-z0-9]{40,}/ },
+  { kind: "apify-token", prefixes: ["apify_api_"], body: /[A-Za-z0-9]{30,}/ },
+  { kind: "e2b-key", prefixes: ["e2b_"], body: /[0-9a-f]{40}(?!\w)/ },
+  { kind: "composio-key", prefixes: ["ak_", "uak_"], body: /(?=[\w-]*\d)[A-Za-z0-9_-]{20}(?![\w-])/ },
 ];

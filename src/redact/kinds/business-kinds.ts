@@ -1,4 +1,4 @@
-import type { SecretKind } from "./prefix-kind.js";
+import type { SecretKind } from "./secret-kind.js";
 
 /** Payment, shops, and the tools of the office. */
 export const businessKinds: readonly SecretKind[] = [

@@ -1,4 +1,4 @@
-import type { SecretKind } from "./prefix-kind.js";
+import type { SecretKind } from "./secret-kind.js";
 
 /** Clouds, databases and observability. */
 export const cloudKinds: readonly SecretKind[] = [

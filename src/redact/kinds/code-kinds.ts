@@ -1,4 +1,4 @@
-import type { SecretKind } from "./prefix-kind.js";
+import type { SecretKind } from "./secret-kind.js";
 
 /** Code hosts, package registries, builds and deployments. */
 export const codeKinds: readonly SecretKind[] = [

@@ -1,4 +1,4 @@
-import type { SecretKind } from "./prefix-kind.js";
+import type { SecretKind } from "./secret-kind.js";
 
 const combine = (first: string, second: string, third: string): string[] =>
   [...first].flatMap((a) => [...second].flatMap((b) => [...third].map((c) => a + b + c)));
@@ -27,7 +27,12 @@ export const messageKinds: readonly SecretKind[] = [
   { kind: "discord-token", prefixes: DISCORD_BEGINNINGS, body: /[\w-]{19,25}\.[\w-]{6}\.[\w-]{25,}/ },
   { kind: "discord-token", prefixes: ["mfa."], body: /[\w-]{60,}/ },
   { kind: "telegram-token", prefixes: [":AA"], head: /\d{8,10}$/, body: /[\w-]{30,}/ },
-  { kind: "teams-webhook", prefixes: [".webhook.office.com/webhookb2/"], body: /[\w@/-]{40,}/ },
+  {
+    kind: "teams-webhook",
+    prefixes: [".webhook.office.com/webhookb2/", "outlook.office.com/webhook/"],
+    head: /(?:[a-z0-9-]{1,40}|(?<=\/\/))$/i,
+    body: /[\w@/-]{40,}/,
+  },
   { kind: "zapier-webhook", prefixes: ["hooks.zapier.com/hooks/catch/"], body: /\d+\/\w{5,}/ },
   { kind: "sendgrid-key", prefixes: ["SG."], body: /[\w-]{16,}\.[\w-]{16,}/ },
   { kind: "twilio-key", prefixes: TWILIO_BEGINNINGS, body: /[0-9a-f]{31}(?!\w)/ },

@@ -1,6 +1,7 @@
 import { escapePattern } from "../escape-pattern.js";
-import { type Finder, type Finding, startsToken } from "../finders/finding.js";
 import { isStandInBody } from "../judge/is-stand-in.js";
+import type { SecretKind } from "../kinds/secret-kind.js";
+import { type Finder, type Finding, isEscapeLetter, startsToken } from "./finding.js";
 
 /** The finder of a kind that is recognized by its prefix. */
 export function findByPrefix(kind: SecretKind): Finder {
@@ -10,7 +11,8 @@ export function findByPrefix(kind: SecretKind): Finder {
 }
 
 function findAt(text: string, at: number, { kind, head }: SecretKind, pattern: RegExp): readonly Finding[] {
-  const start = head ? at - headLength(text, at, head) : at;
+  const first = head ? at - headLength(text, at, head) : at;
+  const start = first < at && isEscapeLetter(text, first) ? first + 1 : first; // the n of \n before it
   if ((head && start === at) || !startsToken(text, start)) return [];
   const match = matchAt(text, at, pattern);
   return match ? [{ kind, start, end: at + match.length, certain: true }] : [];
@@ -28,19 +30,8 @@ function matchAt(text: string, at: number, pattern: RegExp): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-const MAX_HEAD = 40;
+const MAX_HEAD = 80;
 
 function headLength(text: string, at: number, head: RegExp): number {
   return head.exec(text.slice(Math.max(0, at - MAX_HEAD), at))?.[0].length ?? 0;
-}
-
-/** A kind of secret that its issuer marks by a literal prefix. */
-export interface SecretKind {
-  /** As in `[REDACTED:kind:1]`. */
-  readonly kind: string;
-  readonly prefixes: readonly string[];
-  /** What follows the prefix. Lengths are a little below the real ones, so that cut-off secrets are found too. */
-  readonly body: RegExp;
-  /** Matches before the prefix, for secrets with a marker in the middle. */
-  readonly head?: RegExp;
 }
