@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { attempt } from "../../format/layout/folder-listing.js";
+import { peekLastTime } from "../../format/reader/last-time.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { listIds, listRows, type NumberRows } from "../../session/number-rows.js";
 import { type Outline, readSession } from "../../session/open-session.js";
@@ -39,8 +40,8 @@ export interface SearchedLibrary {
   readonly files: readonly LibraryFile[];
 }
 
-/** A copy keeps the time of its original, and its file was changed after that, whatever its other times are set to. Clocks differ. */
-const CLOCK_TOLERANCE_MS = 24 * 60 * 60_000;
+/** Clocks differ, and programs that pack files mistake time zones. */
+const TOLERANCE_MS = 24 * 60 * 60_000;
 
 /**
  * What sessions did and spent, by path, without an index: which of it counts in another session is known when the files are read
@@ -92,8 +93,7 @@ function findSharing(sessions: readonly ReadSession[], files: readonly LibraryFi
   const earliest = own.reduce((time, { rows }) => Math.min(time, earliestOf(rows)), Number.POSITIVE_INFINITY);
   const isOwn = new Set(own.map(({ path }) => path));
   const possible = files.filter(
-    ({ path, ctimeMs, archive }) =>
-      archive === null && !isOwn.has(path) && (ctimeMs === 0 || ctimeMs + CLOCK_TOLERANCE_MS >= earliest),
+    (file) => file.archive === null && !isOwn.has(file.path) && isWrittenSince(file, earliest - TOLERANCE_MS),
   );
   const found = new Set(
     filesWithTexts(
@@ -103,6 +103,12 @@ function findSharing(sessions: readonly ReadSession[], files: readonly LibraryFi
     ),
   );
   return possible.filter(({ path }) => found.has(path));
+}
+
+/** A copy keeps the time of its original, and is written later. Where the time of the file was set back, its last records tell. */
+function isWrittenSince({ path, size, mtimeMs, ctimeMs }: LibraryFile, time: number): boolean {
+  if (mtimeMs >= time || (ctimeMs !== 0 && ctimeMs < time)) return mtimeMs >= time;
+  return (attempt(path, [], () => peekLastTime(path, size)) ?? time) >= time;
 }
 
 /** What has no time may be anywhere. */
