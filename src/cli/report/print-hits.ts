@@ -102,7 +102,7 @@ function toJson({ sessions, hits, totalSessions, totalHits, exact, truncated }: 
   };
 }
 
-const UNREAD = "not all sessions are read yet (--wait waits for them)";
+const UNREAD = "the newest sessions were read first, others may come between these (--wait waits for all)";
 
 /** `26 hits in 4 sessions`, and how to see those that are not shown. */
 function describeAnswer(answer: SearchAnswer, offset: number, isOne: boolean): string {

@@ -1,3 +1,4 @@
+import { listAt } from "../../collections.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import type { SearchText } from "../../session/search-texts.js";
 import type { Database } from "../../store/sqlite.js";
@@ -142,17 +143,18 @@ class LibrarySearch {
     return !isFiltered && kindsOf(this.request).includes("title");
   }
 
-  async #readFiles(files: readonly SearchedFile[]): Promise<void> {
-    const searched = files.filter(({ session }) => this.#isInScope(session));
+  /** Each session as a whole, so that what is found in it, and its rank beside the others, stays when more are read. */
+  async #readFiles(unread: readonly SearchedFile[]): Promise<void> {
+    const searched = unread.filter(({ session }) => this.#isInScope(session));
     const possible = unreadBytes(searched) < NARROWED_BYTES ? searched : await this.#narrow(searched);
     const isSoonRead = unreadBytes(possible) <= SOON_READ_BYTES;
     const stopAt = isSoonRead ? Number.POSITIVE_INFINITY : Math.max(this.#stopAt, performance.now() + LEAST_READING_MS);
-    for (const file of possible) {
+    for (const files of bySession(possible)) {
       if (performance.now() > stopAt) {
         this.#isExact = false;
         return;
       }
-      this.#readFile(file);
+      for (const file of files) this.#readFile(file);
     }
   }
 
@@ -272,6 +274,13 @@ class LibrarySearch {
       truncated: hits.length < totalHits || !this.#isExact,
     };
   }
+}
+
+/** In the order of the first file of each. */
+function bySession(files: readonly SearchedFile[]): Iterable<readonly SearchedFile[]> {
+  const groups = new Map<string, SearchedFile[]>();
+  for (const file of files) listAt(groups, file.session.path).push(file);
+  return groups.values();
 }
 
 /** What the index does not have of these files. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { NO_CHANGES } from "../../../src/library/catalog/library-changes.js";
@@ -146,4 +146,23 @@ test("a rare word is found in the oldest session although no time is left, and n
   const answer = await searchLibrary(index, [root], request, [], { changes: NO_CHANGES, budgetMs: 0 });
   expect({ sessions: answer.totalSessions, exact: answer.exact }).toEqual({ sessions: 1, exact: true });
   expect(vi.mocked(scanFileTexts).mock.calls.length).toBe(1);
+});
+
+test("when time is up, the newest sessions were read, each with its sub-agents, and the answer says that more may come", async () => {
+  const root = libraryOf(0, 3);
+  const path = (number: number) => join(root, "projects", `-p${number}`, idOf(number));
+  truncateSync(`${path(0)}.jsonl`, 70 * 1024 * 1024); // more than is read whatever the time
+  utimesSync(`${path(0)}.jsonl`, 1_790_000_000, 1_790_000_000);
+  const agent = join(path(2), "subagents", "agent-a1.jsonl");
+  mkdirSync(dirname(agent), { recursive: true });
+  writeFileSync(agent, `${build.writeLines([build.answer("another pear")]).join("\n")}\n`);
+  utimesSync(agent, 1_790_000_000, 1_790_000_000); // the session in between was written later
+  vi.mocked(scanFileTexts).mockClear();
+  const now = vi
+    .spyOn(performance, "now")
+    .mockImplementation(() => (vi.mocked(scanFileTexts).mock.calls.length < 2 ? 0 : 10_000));
+  const answer = await searchLibrary(undefined, [root], REQUEST, [], { budgetMs: 0 });
+  now.mockRestore();
+  const found = answer.sessions.map(({ sessionId, totalHits }) => [sessionId, totalHits]);
+  expect({ found, exact: answer.exact }).toEqual({ found: [[idOf(2), 2]], exact: false });
 });
