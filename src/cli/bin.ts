@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import module from "node:module";
-import { join } from "node:path";
 import { homeFolder } from "../own-user.js";
 
 /** From Node 22 on, compiled code is cached between starts. */
@@ -73,11 +72,16 @@ process.exitCode = await main(args, {
 
 /** What killed processes left behind. */
 async function sweepLeftovers(): Promise<void> {
-  const { sweepTemporary } = await import("../store/temporary.js");
-  const { dataDir } = await import("../store/data-dir.js");
-  sweepTemporary();
+  const [{ sweepLeftovers }, { removeDeadLocks }, { endLeftChildren }, { dataDir }] = await Promise.all([
+    import("../store/temporary.js"),
+    import("../store/lock.js"),
+    import("../store/child-register.js"),
+    import("../store/data-dir.js"),
+  ]);
   const dataFolder = dataDir(process.env, process.platform, homeFolder());
-  for (const folder of [dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
+  sweepLeftovers(dataFolder);
+  removeDeadLocks(dataFolder);
+  endLeftChildren(dataFolder);
 }
 
 function currentFolder(): string {

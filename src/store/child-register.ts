@@ -50,14 +50,23 @@ export class ChildRegister {
 /** Ends the process groups of processes that died without ending them. */
 export function endLeftChildren(dataDir: string): void {
   if (process.platform === "win32") return; // no process groups
-  const folder = ensureDataDir(dataDir, "children");
-  for (const name of readdirSync(folder)) {
+  const folder = join(dataDir, "children");
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     const tag = TAG_PATTERN.exec(name)?.[0];
     const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     if (tag === undefined || since === undefined || !isDeadTag(tag, since)) continue;
     for (const group of parseGroups(readIfReadable(path))) endGroup(group);
     rmSync(path, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isFileError(error)) return []; // nothing was ever started
+    throw error;
   }
 }
 

@@ -3,7 +3,16 @@ import { errorCode, UserError } from "../errors.js";
 import { homeFolder } from "../own-user.js";
 import { makeFolder } from "./make-folder.js";
 
-export type DataSubfolder = "archive" | "trash" | "locks" | "log" | "spool" | "backup" | "children" | "traps";
+export type DataSubfolder =
+  | "archive"
+  | "trash"
+  | "locks"
+  | "log"
+  | "spool"
+  | "backup"
+  | "children"
+  | "traps"
+  | "drafts";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, readText, UserError } from "../errors.js";
+import { errorCode, isFileError, readText, UserError } from "../errors.js";
 import { linkNew } from "./atomic-write.js";
 import { ensureDataDir } from "./data-dir.js";
 import { isDead, isVisible, ownIdentity, type ProcessIdentity } from "./process-identity.js";
@@ -217,6 +217,23 @@ export function adviceAbout(path: string): string {
   if (owner === undefined || owner === UNKNOWN_OWNER || isVisible(owner.process)) return "";
   return `; it is ${describeOwner(owner)}: if that has ended, remove ${path}`;
 }
+
+/** Removes the locks of processes that ended without releasing them. */
+export function removeDeadLocks(dataDir: string): void {
+  const folder = join(dataDir, "locks");
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const holder = LOCK_NAME.test(name) ? readOwner(path) : undefined;
+      if (holder !== undefined && isEnded(holder)) tryLock(path, { purpose: "cleaning up" })?.release();
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error; // they are in nobody's way
+  }
+}
+
+/** Also the right to take one over. */
+const LOCK_NAME = /\.lock(?:\.(?:[0-9a-f]{16}|nobody))*$/;
 
 /** Held while turnlog writes a session. Undefined while another turnlog does. */
 export function lockSession(dataDir: string, id: string): Lock | undefined {

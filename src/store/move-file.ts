@@ -1,11 +1,10 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
   copyFileSync,
   lstatSync,
   openSync,
-  readdirSync,
   readlinkSync,
   readSync,
   renameSync,
@@ -15,7 +14,7 @@ import {
   unlinkSync,
   utimesSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { errorCode, UserError } from "../errors.js";
 import { linkNew, publishNew, syncFile, syncFolder } from "./atomic-write.js";
 import { draftPathOf } from "./temporary.js";
@@ -50,19 +49,11 @@ export function isSameContent(a: string, b: string): boolean {
   return one.isFile() && other.isFile() && one.size === other.size && digestOf(a) === digestOf(b);
 }
 
-/** A folder is renamed to this before it is removed, so that a half removed one is never taken for a whole one. */
-const REMOVED = ".removed-";
-
+/** It is renamed first, so that a half removed one is never taken for a whole one, and the rest is removed at the next start. */
 export function removeFolder(folder: string): void {
-  const renamed = join(dirname(folder), REMOVED + randomBytes(6).toString("hex"));
+  const renamed = draftPathOf(folder);
   renameSync(folder, renamed);
   rmSync(renamed, { recursive: true, force: true });
-}
-
-/** Finishes removals in a folder that were interrupted. */
-export function finishRemovals(parent: string): void {
-  for (const name of readdirSync(parent))
-    if (name.startsWith(REMOVED)) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
 function put(from: string, to: string): void {

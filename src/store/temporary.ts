@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isFileError, readText } from "../errors.js";
+import { keepDraftRegister, noteFolder, sweepNotedFolders } from "./draft-register.js";
 import { isDeadTag, ownTag, TAG_PATTERN } from "./process-identity.js";
 
 /**
@@ -13,7 +14,7 @@ import { isDeadTag, ownTag, TAG_PATTERN } from "./process-identity.js";
 /** A private folder in the system's folder for temporary files, until `removeTemporary` or the end of the process. */
 export function makeTemporaryFolder(purpose: string): string {
   const folder = join(tmpdir(), temporaryName(`turnlog-${purpose}`));
-  sweepNowAndThen(dirname(folder));
+  prepare(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
   removeAtEnd(folder);
   return folder;
@@ -25,7 +26,7 @@ export function makeTemporaryFolder(purpose: string): string {
  */
 export function draftPathOf(target: string): string {
   const folder = dirname(target);
-  sweepNowAndThen(folder);
+  prepare(folder);
   return join(folder, temporaryName(`.${cutToBytes(basename(target), LONGEST_LABEL)}`));
 }
 
@@ -69,12 +70,30 @@ export function keepTemporary(path: string): void {
   if (unfinished.delete(path) && unfinished.size === 0) unwatchEnd();
 }
 
-/** Removes what killed processes left in a folder. */
-export function sweepTemporary(folder: string = tmpdir()): void {
+/** Removes what killed processes left in a folder. False where that is not known. */
+export function sweepTemporary(folder: string = tmpdir()): boolean {
   try {
     for (const name of readdirSync(folder)) if (isTemporaryName(name)) removeIfLeft(join(folder, name));
+    return true;
   } catch (error) {
     if (!isFileError(error)) throw error; // what cannot be listed or removed stays, and is in nobody's way
+    return false;
+  }
+}
+
+/** At the start of a process: removes what killed ones left, wherever they noted it, and notes what this one makes. */
+export function sweepLeftovers(dataFolder: string): void {
+  for (const folder of [tmpdir(), dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
+  sweepNotedFolders(dataFolder, sweepTemporary);
+  keepDraftRegister(dataFolder, hasOwn);
+}
+
+function hasOwn(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => TEMPORARY_NAME.exec(name)?.[2] === ownTag());
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
   }
 }
 
@@ -117,9 +136,12 @@ interface UndoNote {
 /** A note that was cut off was written before anything it names. */
 function readNote(note: string): UndoNote {
   try {
-    return JSON.parse(readText(note)) as UndoNote;
+    const { target, paths } = JSON.parse(readText(note)) as Partial<UndoNote>;
+    const isWhole =
+      typeof target === "string" && Array.isArray(paths) && paths.every((path) => typeof path === "string");
+    return isWhole ? { target, paths } : { target: note, paths: [] };
   } catch (error) {
-    if (error instanceof SyntaxError) return { target: note, paths: [] };
+    if (error instanceof SyntaxError || error instanceof TypeError) return { target: note, paths: [] };
     throw error;
   }
 }
@@ -139,7 +161,8 @@ function cutToBytes(text: string, bytes: number): string {
 const lastSweeps = new Map<string, number>();
 const BETWEEN_SWEEPS_MS = 10_000;
 
-function sweepNowAndThen(folder: string): void {
+function prepare(folder: string): void {
+  noteFolder(folder);
   const now = performance.now();
   if (now - (lastSweeps.get(folder) ?? Number.NEGATIVE_INFINITY) < BETWEEN_SWEEPS_MS) return;
   lastSweeps.set(folder, now);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type FileProblem, mayExist } from "../../format/layout/folder-listing.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import { tryLock } from "../../store/lock.js";
-import { finishRemovals, removeFolder } from "../../store/move-file.js";
+import { removeFolder } from "../../store/move-file.js";
+import { sweepTemporary } from "../../store/temporary.js";
 import { readMarks } from "../../store/user-db.js";
 import { type Archive, type FoundSession, openArchive } from "../found-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
@@ -30,7 +31,7 @@ export function updateArchive(
   try {
     ensureDataDir(dataDir, "archive");
     const archive = openArchive(dataDir);
-    skipUnreadable(archive.folder, problems, () => finishRemovals(archive.folder));
+    sweepTemporary(archive.folder);
     const paths = archiveAll(archive, sessions, problems);
     const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
     if (!marks) return { paths, dropped: { sessions: 0, bytes: 0 } };

@@ -7,7 +7,7 @@ import type { TreeItem } from "../../format/layout/folder-listing.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { acquireLock } from "../../store/lock.js";
-import { finishRemovals, moveAway, removeFolder } from "../../store/move-file.js";
+import { moveAway, removeFolder } from "../../store/move-file.js";
 import { sweepTemporary } from "../../store/temporary.js";
 import { restoreItems, type StoredItem } from "../archive/session-items.js";
 import { applyPurge, type Purge, undoPurge } from "../shared-files/purge.js";
@@ -151,7 +151,7 @@ function removeEmpty(folder: string): void {
 
 /** Finishes interrupted removals, and removes the folders of deletions that were killed before anything was moved. */
 function sweep(trash: string): void {
-  finishRemovals(trash);
+  sweepTemporary(trash);
   for (const name of readdirSync(trash)) {
     const folder = join(trash, name);
     if (existsSync(join(folder, MANIFEST))) continue;
