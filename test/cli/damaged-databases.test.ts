@@ -31,16 +31,19 @@ afterAll(() => worker.close());
 /** `TURNLOG_SOAK=1 TURNLOG_SEED=<seed>` begins with that damage. */
 test("no command is ended by a damaged file, and what the user wrote is kept", async () => {
   const { dataDir, env } = await fullStore();
-  const [still, logged] = [withoutLogs(dataDir), dataDir];
-  const copy = join(temporaryFolder(), "data");
+  const logged = join(temporaryFolder(), "data"); // SQLite may remove a log of the original when it closes it
+  cpSync(dataDir, logged, { recursive: true });
+  const still = withoutLogs(dataDir);
+  const copies = temporaryFolder();
   const wrong: string[] = [];
   for (let number = FIRST; number < FIRST + FILES; number++) {
     for (const args of COMMANDS) {
       const damage = planDamage(number);
-      rmSync(copy, { recursive: true, force: true });
+      const copy = join(copies, `${number} ${args.join(" ").slice(0, 12)}`);
       cpSync(number % 3 === 0 ? logged : still, copy, { recursive: true });
       damage.apply(copy);
       const ending = await worker.run({ args, env: { ...env, TURNLOG_DATA_DIR: copy } });
+      rmSync(copy, { recursive: true, force: true });
       const problem = problemOf(ending, damage, args);
       if (problem !== undefined) wrong.push(`seed ${number}, ${damage.file}, ${damage.kind}, ${args[0]}: ${problem}`);
     }

@@ -52,7 +52,11 @@ function compileStore(): string {
   mkdirSync(join(dir, "store"));
   writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"), "dir");
-  const sources = ["errors.ts", "own-user.ts", ...readdirSync(join(ROOT, "src/store")).map((name) => join("store", name))];
+  const sources = [
+    "errors.ts",
+    "own-user.ts",
+    ...readdirSync(join(ROOT, "src/store")).map((name) => join("store", name)),
+  ];
   for (const source of sources) {
     const text = readFileSync(join(ROOT, "src", source), "utf8");
     const { outputText } = ts.transpileModule(text, {
