@@ -49,7 +49,7 @@ export function isOfKind(value: string, kind: Exclude<Kind, "path">): boolean {
   return FORMS[kind]?.test(value) ?? true;
 }
 
-/** GNU and BSD sed read a set without slash and backslash alike. */
+/** GNU and BSD sed read a set without slash and backslash alike, if it does not begin with `]` or `^]`. */
 const SED_PATTERN = sedPattern("/");
 const SED_ADDRESS = String.raw`(?:\d+|\$|${SED_PATTERN}I?)`;
 const SED_REPLACING = ["/", "\\|", "#", ",", "@", ":"].map((sign) => {
@@ -63,5 +63,5 @@ const SED_SCRIPT = new RegExp(`^[ ]*${SED_COMMAND}(?:[ ]*;[ ]*${SED_COMMAND})*[ 
 
 /** Between two of a sign. */
 function sedPattern(sign: string): string {
-  return String.raw`${sign}(?:\\[^\n]|\[\^?[^\]${sign}\\\n[]+\]|[^${sign}\\\n[\]])*${sign}`;
+  return String.raw`${sign}(?:\\[^\n]|\[\^?[^\]^${sign}\\\n[][^\]${sign}\\\n[]*\]|[^${sign}\\\n[\]])*${sign}`;
 }

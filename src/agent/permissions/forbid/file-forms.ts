@@ -28,37 +28,10 @@ function readSedInPlace(args: readonly string[], folder: string): Effects | unde
   return effectsIn(folder, { reads: call.paths, writes: [...call.paths, ...kept] });
 }
 
-/** A program text without what starts programs or opens files by name. */
+/** What the readers accept as a program: it opens no other files and starts nothing, in any awk. */
 function readAwk(args: readonly string[], folder: string): Effects | undefined {
-  let at = 0;
-  for (; /^-[Fv]/.test(args[at] ?? ""); at += 1) {
-    const option = args[at] ?? "";
-    if (option.length === 2) at += 1;
-    const value = option.length === 2 ? (args[at] ?? "") : option.slice(2);
-    if (option.startsWith("-v") && !/^[a-z]\w*=/.test(value)) return undefined;
-  }
-  const [text, ...files] = args.slice(at);
-  if (
-    text === undefined ||
-    text.startsWith("-") ||
-    !isPlainAwk(text) ||
-    files.some((word) => /^-|^[A-Z]\w*=/.test(word))
-  )
-    return undefined;
-  return effectsIn(folder, { reads: files });
-}
-
-/** Quotes hide nothing where there may be patterns. */
-function isPlainAwk(text: string): boolean {
-  const code = (text.includes("/") ? text : text.replace(/"(?:[^"\\]|\\.)*"/g, '""')).replaceAll("||", " ");
-  // What stands behind `>` is a number that is compared, or a file that is written.
-  if (/[|@`]|\\\n|>(?!\s*[\d=])/.test(code)) return false;
-  const names = code.match(/[A-Za-z_]\w*/g) ?? [];
-  return names.every((name) =>
-    /^[A-Z]/.test(name)
-      ? /^(?:NR|NF|FNR|FS|OFS|RS|ORS|BEGIN|END|FILENAME)$/.test(name)
-      : !/^(?:getline|system|extension|load|include)$/.test(name),
-  );
+  const call = readCall("awk", args);
+  return "problem" in call ? undefined : effectsIn(folder, { reads: call.paths });
 }
 
 /** `tar xzf a.tgz [-C folder] [members]`. An archive with a colon is on another host. */

@@ -32,7 +32,7 @@ const QUIET_DIFF: Reader = { flags: "s", long: QUIET_LONG, glued: QUIET_GLUED, o
 
 /** Reading commands that show no contents in any of their known forms. */
 const LISTERS =
-  /^(?:--version|version|branch|check-ignore|count-objects|describe|for-each-ref|ls-files|ls-tree|merge-base|name-rev|remote|rev-parse|shortlog|show-ref|status|tag)$/;
+  /^(?:--version|version|branch|check-ignore|cherry|config|count-objects|describe|for-each-ref|ls-files|ls-tree|merge-base|name-rev|remote|rev-parse|shortlog|show-ref|status|symbolic-ref|tag)$/;
 /** Those of the same kind with such options only; `needs`: without one of these it prints patches. */
 const QUIET: Readonly<Record<string, { readonly reader: Reader; readonly needs?: string; readonly of?: RegExp }>> = {
   diff: { reader: QUIET_DIFF, needs: `${NAMES_ONLY} s` },
@@ -45,8 +45,8 @@ const QUIET: Readonly<Record<string, { readonly reader: Reader; readonly needs?:
 };
 
 interface GitWriter extends Reader {
-  /** `none`: no files outside of the repository. `tree`: any of the work tree. `copy`: it writes contents of files to a new place. */
-  readonly changes: "none" | "tree" | "copy" | "move";
+  /** `none`: no files outside of the repository. `named`: those that it names. `tree`: any of the work tree. `copy`: it writes contents of files to a new place. */
+  readonly changes: "none" | "named" | "tree" | "copy" | "move";
   /** Its operands may be addresses. */
   readonly isTransfer?: boolean;
 }
@@ -111,7 +111,7 @@ const WRITERS: Readonly<Record<string, GitWriter>> = {
     changes: "none",
   },
   gc: { flags: "q", long: "aggressive auto prune quiet", changes: "none" },
-  init: { flags: "q", long: "bare quiet", values: { word: "b initial-branch" }, operands: "path", changes: "none" },
+  init: { flags: "q", long: "bare quiet", values: { word: "b initial-branch" }, operands: "path", changes: "named" },
   "ls-remote": { flags: "hqt", long: "get-url heads quiet refs tags", ...TRANSFER, changes: "none" },
   merge: {
     flags: "nqv",
@@ -257,7 +257,8 @@ function readWriting(args: readonly string[], folder: string): Effects | undefin
 function toEffects(changes: GitWriter["changes"], paths: readonly string[], folder: string): Effects {
   if (changes === "move") return copyFiles(paths, { folder, isAlone: false }, true);
   const named = namedBy(paths, folder);
-  if (changes === "none") return effects({ reads: named });
+  if (changes === "none" || changes === "named")
+    return effects({ reads: named, writes: changes === "named" ? named : [] });
   const isCopy = changes === "copy";
   return effects({ reads: named, writes: named, writesUnnamed: true, readsUnnamed: isCopy, makesNames: true });
 }

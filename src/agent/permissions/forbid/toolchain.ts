@@ -57,10 +57,13 @@ const INTERPRETERS: Readonly<Record<string, { readonly flags?: RegExp; readonly 
 };
 const PYTHON_MODULE =
   /^(?:black|build|coverage|flake8|isort|mypy|nox|pip|pylint|pytest|ruff|tox|unittest|uvicorn|gunicorn|flask|venv)$/;
-/** Options behind which code stands, where it looks like code. */
-const CODE_OPTION =
-  /^(?:-\w*[ceEpr]|--?(?:eval|exec|execute|toolexec|call|command|print|script-shell|node-options)(?:=.*)?)$/;
+/** Options behind which code stands, where it looks like code; options and sub-commands that take nothing else. */
+const CODE_OPTION = /^-\w*[ceEpr]$|^--?print$/;
 const CODE = /[\s$`;|&<>(){}'"\\]/;
+const CODE_WORD =
+  /^--?(?:eval|exec|execute|toolexec|call|command|script-shell|node-options)(?:=|$)|^(?:eval|runner|repl|console)$/;
+/** Calls, substitutions and several statements, wherever they stand. */
+const STATEMENT = /[`;]|\$[({]|[\w\])]\(/;
 
 export type Tool = "opaque" | "code" | undefined;
 
@@ -73,12 +76,10 @@ export function toolOf(name: string, args: readonly string[]): Tool {
 
 /** Whether an argument looks like code that the program would run: of programs of which only the name is known. */
 export function givesCode(args: readonly string[]): boolean {
-  return args.some((word, at) => {
-    const [, glued] =
-      /^--?(?:eval|exec|execute|toolexec|call|command|script-shell|node-options)=([\s\S]*)$/.exec(word) ?? [];
-    if (glued !== undefined) return true;
-    return CODE_OPTION.test(word) && CODE.test(args[at + 1] ?? "");
-  });
+  return args.some(
+    (word, at) =>
+      CODE_WORD.test(word) || STATEMENT.test(word) || (CODE_OPTION.test(word) && CODE.test(args[at + 1] ?? "")),
+  );
 }
 
 function interpreted(name: string, args: readonly string[]): Tool {

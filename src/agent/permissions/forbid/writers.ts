@@ -84,8 +84,8 @@ export function copyFiles(paths: readonly string[], { folder, isAlone }: WriterP
   const sources = paths.slice(0, -1).map((path) => resolveNamed(folder, path));
   const pairs = sources.flatMap((from) => {
     const inside = resolveNamed(target, basename(from));
-    // An earlier command of the line may make or remove the folder.
-    const targets = isAlone ? [isFolder(target) ? inside : target] : [target, inside];
+    // An earlier command of the line may make or remove the folder; of a folder, only the contents may be copied (`cp -r a/. b`).
+    const targets = isAlone && !isFolder(from) ? [isFolder(target) ? inside : target] : [target, inside];
     return targets.map((to) => ({ from, to }));
   });
   const below = pairs.filter(({ from }) => isFolder(from));
