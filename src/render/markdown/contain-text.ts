@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
 import { neutralize, trimBlankLines } from "../safe-text.js";
+import { stopFetching, toLanguage } from "./stop-fetching.js";
 
 export interface ContainOptions {
   /** The text becomes a quotation, in which each line stays a line. */
@@ -19,13 +20,16 @@ type Token = ReturnType<typeof parser.parse>[number];
 
 /**
  * Markdown of a session as a part of the document: HTML tags become text, headings move to level 3 and below, an open
- * fence is closed. A text that cannot be made safe that way is shown as source.
+ * fence is closed, images become links. A text that cannot be made safe that way is shown as source.
  */
 export function containMarkdown(text: string, { isQuoted = false }: ContainOptions = {}): string {
   const source = trimBlankLines(neutralize(text));
   if (source === "") return "";
   if (source.length > MAX_MARKDOWN_CHARACTERS) return fenced(source, "markdown");
-  const escaped = escapeHtmlTags(source.split("\n"));
+  const lines = source.split("\n");
+  const defused = stopFetching(lines, parseLines(lines));
+  if (defused === null) return fenced(source, "markdown");
+  const escaped = escapeHtmlTags(defused);
   const tokens = parseLines(escaped);
   if (isQuoted) breakLines(escaped, tokens);
   const closed = [...moveHeadings(escaped, tokens), ...closingFence(escaped, tokens)];
@@ -75,10 +79,10 @@ function htmlPlaces(tokens: readonly Token[]): HtmlPlace[] {
   });
 }
 
-/** Leaves escaped characters, code, and addresses in angle brackets as they are. */
+/** Leaves escaped characters, code, and web addresses in angle brackets as they are. */
 function escapeTags(text: string): string {
   return text.replace(
-    /\\[\s\S]|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)|<[a-z][\w+.-]+:[^\s<>]*>|<(?=[a-z/!?])/gi,
+    /\\[\s\S]|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)|<(?:https?:\/\/|mailto:)[^\s<>"'`]*>|<(?=[a-z/!?])/gi,
     (found) => (found === "<" ? "&lt;" : found),
   );
 }
@@ -129,6 +133,7 @@ function isContained(markdown: string): boolean {
     endsOutside &&
     tail.map(({ type }) => type).join() === "html_block,heading_open,inline,heading_close" &&
     htmlPlaces(tokens).length === 0 &&
+    !tokens.some(({ children }) => children?.some(({ type }) => type === "image")) &&
     tokens.every(({ type, tag }) => type !== "heading_open" || Number(tag.slice(1)) >= FIRST_FREE_HEADING)
   );
 }
@@ -136,19 +141,22 @@ function isContained(markdown: string): boolean {
 /** Text on one line with all Markdown and HTML escaped. */
 export function plainWords(text: string): string {
   return oneLine(text)
-    .replace(MARKUP, (sign) => `\\${sign}`)
+    .replace(MARKUP, (sign) => (sign === "<" ? "&lt;" : `\\${sign}`)) // not all readers know `\\<`
     .replace(BEGINNING, "$1\\");
 }
 
 /** Underscores inside words and backslashes before letters have no meaning in Markdown, so paths stay readable. */
-const MARKUP = /[`*[\]<>|~]|\\(?=[!-/:-@[-`{-~]|$)|(?<![a-z0-9])_|_(?![a-z0-9])|&(?=#|[a-z]+;)/gi;
+const MARKUP =
+  /[`*[\]<>|~]|\\(?=[!-/:-@[-`{-~]|$)|(?<![a-z0-9])_|_(?![a-z0-9])|&(?=#|[a-z]+;)|\{(?=[:=.#%{]|[\w-]+=)/gi;
 
 /** The beginning of a heading, a list or an underline. */
 const BEGINNING = /^(\d{1,9}(?=[.)](?:\s|$))|(?=(?:#{1,6}|[+-])(?:\s|$)|=+$|[- ]+$))/;
 
 /** The same inside an HTML element such as a summary. */
 export function htmlWords(text: string): string {
-  return oneLine(text).replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+  return oneLine(text)
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+    .replace(/!(?=\[)/g, "&#33;"); // some readers look for Markdown inside elements
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -165,7 +173,7 @@ export function codeSpan(text: string): string {
 export function fenced(text: string, language: string | null = null): string {
   const content = neutralize(text).replace(/\n$/, "");
   const ticks = "`".repeat(Math.max(3, longestRun(content) + 1));
-  return `${ticks}${(language ?? "").replace(/[^\w+#.-]/g, "")}\n${content}\n${ticks}\n`;
+  return `${ticks}${language === null ? "" : toLanguage(language)}\n${content}\n${ticks}\n`;
 }
 
 export function quoted(markdown: string): string {

@@ -107,11 +107,11 @@ describe("a text comes back as it was", () => {
 
 /** What a person reads of one paragraph. */
 function shownBy(markdown: string): string {
-  const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+  const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#33;": "!" };
   return reader
     .render(markdown)
     .replace(/^<p>|<\/p>\n$|<\/?code>|<\/?summary>\n?/g, "")
-    .replace(/&(amp|lt|gt|quot);/g, (entity) => entities[entity] ?? "");
+    .replace(/&(amp|lt|gt|quot|#33);/g, (entity) => entities[entity] ?? "");
 }
 
 describe("Markdown of an answer", () => {
@@ -128,6 +128,19 @@ describe("Markdown of an answer", () => {
     { what: "an address in brackets stays", text: "<https://a.b/c> <i>", is: "<https://a.b/c> &lt;i>\n" },
     { what: "tables keep their cells", text: "| a |\n|---|\n| <b> |", is: "| a |\n|---|\n| &lt;b> |\n" },
     { what: "what begins indented continues no list", text: "    code", is: "<!-- -->\n\n    code\n" },
+    {
+      what: "an image becomes a link",
+      text: "![a](http://b/c.png) \\![d](e)",
+      is: "\\![a](http://b/c.png) \\![d](e)\n",
+    },
+    { what: "code keeps its signs", text: "`![a](b)`\n\n```\n![a](b)\n```", is: "`![a](b)`\n\n```\n![a](b)\n```\n" },
+    { what: "a diagram is not drawn", text: "```mermaid\nA-->B\n```", is: "```text\nA-->B\n```\n" },
+    { what: "lines like metadata are a rule", text: "a\n\n---\ncss: b", is: "a\n\n***\ncss: b\n" },
+    {
+      what: "what only some readers take for code is source",
+      text: "x[^1]\n\n[^1]: y\n\n    ![a](b)",
+      is: "```markdown\nx[^1]\n\n[^1]: y\n\n    ![a](b)\n```\n",
+    },
     { what: "of nothing is nothing", text: " \n\n", is: "" },
   ])("$what", ({ text, is }) => {
     expect(containMarkdown(text)).toBe(is);
