@@ -101,7 +101,7 @@ describe("a repository that a command in the sandbox creates", { timeout: 60_000
     ["a hook", "git init -q r && echo evil > r/.git/hooks/post-checkout", "r/.git"],
     [
       "a setting after a comment",
-      "git init -q r && printf '# \\\\\\n[core]\\nfsmonitor = evil' >> r/.git/config",
+      "git init -q r && printf '# \\\\\\n[core] fsmonitor = evil' >> r/.git/config",
       "r/.git",
     ],
     ["another configuration", "git init -q r && printf '[include]\\npath = x' >> r/.git/config", "r/.git"],
