@@ -4,6 +4,7 @@ import { ChatHost, requirePrice } from "./chat-host.js";
 import type { ChatOptions } from "./chat-options.js";
 import { today } from "./context/system-prompt.js";
 import { Chat } from "./conversation/chat.js";
+import { recoverDrafts } from "./conversation/session-log/answer-draft.js";
 import { SessionLog } from "./conversation/session-log/session-log.js";
 import { readGitSnapshot } from "./git/git-snapshot.js";
 import { Sandbox } from "./sandbox/sandbox.js";
@@ -18,6 +19,7 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   const tell = (text: string) => options.listen({ kind: "notice", text });
   endLeftChildren(options.dataDir);
   clearLeftTraps(options.dataDir, tell);
+  await recoverDrafts(options.dataDir);
   const settings = await readTrustedSettings(options);
   const workspace = openWorkspace(options, settings.values);
   const sandbox = options.sandbox && Sandbox.open({ ...options, roots: workspace.roots }, options.sandbox, tell);

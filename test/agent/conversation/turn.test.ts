@@ -25,9 +25,10 @@ test("a prompt and its answer are recorded as the client records them", async ()
   const [, prompt, thinking, text, duration] = lines;
   expect(prompt).toMatchObject({ parentUuid: null, promptSource: "typed", entrypoint: "turnlog", version: "2.1.326" });
   expect(prompt).toMatchObject({ recordedBy: { name: "turnlog", version: "0.1.0" }, isSidechain: false });
-  expect(valueAt(thinking, "message", "stop_reason")).toBeNull();
-  expect(valueAt(text, "message", "stop_reason")).toBe("end_turn");
-  expect(valueAt(text, "message", "usage")).toMatchObject({ output_tokens: 20, input_tokens: 100 });
+  for (const block of [thinking, text]) {
+    expect(valueAt(block, "message")).toMatchObject({ stop_reason: "end_turn", stop_details: null });
+    expect(valueAt(block, "message", "usage")).toMatchObject({ output_tokens: 20, input_tokens: 100 });
+  }
   expect(duration).toMatchObject({ subtype: "turn_duration", parentUuid: text?.["uuid"] });
   expect(problems).toEqual([]);
 });

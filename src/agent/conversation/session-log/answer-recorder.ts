@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../format/json.js";
 import type { ApiBlock } from "../../../format/record/api-message.js";
 import type { Answer, AnswerEvent, AnswerStart } from "../../model/model.js";
 import type { ConversationLog } from "./conversation-log.js";
-import type { AnswerEnd, AnswerHead, AnswerPart } from "./lines.js";
+import { type AnswerEnd, type AnswerHead, type AnswerPart, answerLine } from "./lines.js";
+import type { OpenDraft } from "./recorder.js";
 
 export interface AnswerMeta {
   readonly requestedModel: string;
@@ -18,15 +20,15 @@ export interface RecordedAnswer {
 }
 
 /**
- * Records an answer block by block while it streams. The newest block is held back, so that the last record has the final
- * stop reason and usage. From the first call on all blocks are, so that a failed stream leaves no call without a result; the block
- * before it too, because the output limit may cut the call. Each attempt has the same parent.
+ * Records an answer as Claude Code does (2.1.326): when it is complete, with the final stop reason and usage on each record, and the time
+ * at which each block ended. Until then a draft keeps the blocks, without calls: none of them ran. Each attempt has the same parent.
  */
 export class AnswerRecorder {
   readonly #before: string | null;
   #head: AnswerHead | undefined;
   #usage: JsonObject = {};
   #pending: AnswerPart[] = [];
+  #draft: OpenDraft | undefined;
   #written: ApiBlock[] = [];
   /** Usage of failed attempts of which something is recorded. */
   readonly discarded: { readonly model: string; readonly usage: JsonObject }[] = [];
@@ -45,7 +47,7 @@ export class AnswerRecorder {
 
   hear(event: AnswerEvent): void {
     if (event.kind === "answer-start") this.#start(event.start);
-    else if ("block" in event && event.block) this.#add({ block: event.block, index: event.index });
+    else if ("block" in event && event.block) this.#add(event.block, event.index);
   }
 
   /** The answer is complete. A call that the output limit cut is dropped, unless there is nothing else to record the end with. */
@@ -56,22 +58,18 @@ export class AnswerRecorder {
     if (cut && this.#pending.length > 1) this.#pending.pop();
     const hasCall = this.#pending.some(({ block }) => block.type === "tool_use");
     const reason = stopReason === "tool_use" && !hasCall ? "end_turn" : stopReason;
-    for (const part of this.#pending)
-      this.#write(part, { stopReason: reason, stopSequence, stopDetails, usage }, false);
-    this.#pending = [];
+    this.#write(this.#pending, { stopReason: reason, stopSequence, stopDetails, usage }, false);
     const isKept = cut !== undefined && this.#written.includes(cut);
     return { blocks: this.#written, cutCallId: isKept ? String(cut["id"]) : undefined };
   }
 
   /** The answer was aborted: text and signed thinking are kept, calls are not, because none of them ran. */
   abort({ usage }: Answer): RecordedAnswer {
-    const end = { stopReason: null, stopSequence: null, usage };
-    for (const part of this.#pending) if (part.block.type !== "tool_use") this.#write(part, end, true);
-    this.#pending = [];
+    this.#write(this.#withoutCalls, { ...CUT, usage }, true);
     return { blocks: this.#written, cutCallId: undefined };
   }
 
-  /** All attempts failed: what the last one recorded becomes a dead branch. */
+  /** All attempts failed: what is recorded of the last one becomes a dead branch. */
   giveUp(): void {
     this.#discard();
     this.log.returnTo(this.#before);
@@ -82,28 +80,33 @@ export class AnswerRecorder {
     this.log.returnTo(this.#before);
     this.#head = { id, model, requestId, ...this.meta };
     this.#usage = usage;
+    this.#draft = this.log.openDraft();
   }
 
   #discard(): void {
+    this.#write(this.#withoutCalls, { ...CUT, usage: this.#usage }, false);
     if (this.#head && this.hasRecords) this.discarded.push({ model: this.#head.model, usage: this.#usage });
-    this.#pending = [];
     this.#written = [];
   }
 
-  #add(part: AnswerPart): void {
+  get #withoutCalls(): readonly AnswerPart[] {
+    return this.#pending.filter(({ block }) => block.type !== "tool_use");
+  }
+
+  #add(block: ApiBlock, index: number): void {
+    const part = { block, index, uuid: randomUUID(), time: this.log.time() };
     this.#pending.push(part);
-    const isFree = (at: number) => this.#pending[at] !== undefined && this.#pending[at]?.block.type !== "tool_use";
-    while (isFree(0) && isFree(1)) this.#writeFirst();
+    if (!this.#head || block.type === "tool_use") return;
+    this.#draft?.add(answerLine(this.#head, part, { ...CUT, usage: this.#usage }, true), part);
   }
 
-  #writeFirst(): void {
-    const part = this.#pending.shift();
-    if (part) this.#write(part, { stopReason: null, stopSequence: null, usage: this.#usage }, false);
-  }
-
-  #write(part: AnswerPart, end: AnswerEnd, isAborted: boolean): void {
+  #write(parts: readonly AnswerPart[], end: AnswerEnd, isAborted: boolean): void {
+    this.#pending = [];
     if (!this.#head) return;
-    this.log.addAnswer(this.#head, part, end, isAborted);
-    this.#written.push(part.block);
+    for (const part of parts) this.log.addAnswer(this.#head, part, end, isAborted);
+    this.#written.push(...parts.map(({ block }) => block));
+    this.#draft?.drop();
   }
 }
+
+const CUT = { stopReason: null, stopSequence: null };

@@ -9,7 +9,7 @@ import {
   type ResultFields,
   resultLine,
 } from "./lines.js";
-import type { RecordedLine, Recorder } from "./recorder.js";
+import type { OpenDraft, RecordedLine, Recorder } from "./recorder.js";
 
 /**
  * The records of one conversation and its open calls, in the file that they go to at the moment: after a fork that is another
@@ -54,8 +54,8 @@ export class ConversationLog {
   }
 
   /** Adds a record after the last one. */
-  add(body: LineBody, uuid?: string): RecordedLine {
-    const line = this.#recorder.add(body, uuid);
+  add(body: LineBody, uuid?: string, time?: string): RecordedLine {
+    const line = this.#recorder.add(body, uuid, time);
     this.onLine(line, true);
     return line;
   }
@@ -69,9 +69,14 @@ export class ConversationLog {
     this.#recorder.addSide(line);
   }
 
+  /** For records that will follow the last one. */
+  openDraft(): OpenDraft {
+    return this.#recorder.openDraft();
+  }
+
   /** Adds a block of an answer; a call stays open until its result is added. */
   addAnswer(head: AnswerHead, part: AnswerPart, end: AnswerEnd, isAborted: boolean): void {
-    const { uuid } = this.add(answerLine(head, part, end, isAborted));
+    const { uuid } = this.add(answerLine(head, part, end, isAborted), part.uuid, part.time);
     if (part.block.type === "tool_use") this.#openCalls.set(String(part.block["id"]), uuid);
   }
 

@@ -71,11 +71,14 @@ export interface AnswerEnd {
 export interface AnswerPart {
   readonly block: ApiBlock;
   readonly index: number;
+  readonly uuid: string;
+  /** When the block ended. */
+  readonly time: string;
 }
 
 export function answerLine(
   head: AnswerHead,
-  { block, index }: AnswerPart,
+  { block, index }: Pick<AnswerPart, "block" | "index">,
   end: AnswerEnd,
   isAborted: boolean,
 ): LineBody {

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { type JsonObject, toWellFormed } from "../../../format/json.js";
 import { type Appender, type AppenderOptions, openAppender, StalledError } from "../../../format/writer/append.js";
 import { readGitBranch } from "../../workspace.js";
+import { AnswerDraft } from "./answer-draft.js";
 import type { LineBody } from "./lines.js";
 
 /** The Claude Code version whose record format is written. */
@@ -22,6 +23,8 @@ export interface RecorderOptions {
   readonly leaf?: string | null;
   readonly lastTime?: number;
   readonly durability?: Durability;
+  /** Where answers are kept until they are complete; default: nowhere. */
+  readonly dataDir?: string;
   /** Called when lines cannot be written because the disk is full or fails. */
   readonly onStalled?: ((error: StalledError) => void) | undefined;
   /** Called when a line was not and will not be written, for example because the session was closed before. */
@@ -34,6 +37,18 @@ export interface RecordedLine extends JsonObject {
   readonly type: LineBody["type"];
   readonly uuid: string;
   readonly timestamp: string;
+}
+
+interface LinePlace {
+  readonly parentUuid: string | null;
+  readonly uuid: string;
+  readonly time: string;
+}
+
+/** Records that are not in the file yet. */
+export interface OpenDraft {
+  add(body: LineBody, place: Omit<LinePlace, "parentUuid">): void;
+  drop(): void;
 }
 
 /**
@@ -96,8 +111,8 @@ export class Recorder {
   }
 
   /** Adds a record after the last one. */
-  add(body: LineBody, uuid: string = randomUUID()): RecordedLine {
-    const line = this.#toLine(body, this.#leaf, uuid);
+  add(body: LineBody, uuid: string = randomUUID(), time = this.time()): RecordedLine {
+    const line = this.#toLine(body, { parentUuid: this.#leaf, uuid, time });
     this.#leaf = uuid;
     this.#lines += 1;
     this.#write(line);
@@ -106,7 +121,21 @@ export class Recorder {
 
   /** Adds a record that never becomes a parent. */
   addAside(body: LineBody): void {
-    this.#write(this.#toLine(body, this.#leaf, randomUUID()));
+    this.#write(this.#toLine(body, { parentUuid: this.#leaf, uuid: randomUUID(), time: this.time() }));
+  }
+
+  /** For records that will follow the last one. */
+  openDraft(): OpenDraft {
+    const { dataDir, path } = this.#options;
+    const draft = dataDir === undefined ? undefined : new AnswerDraft(dataDir, { path, parentUuid: this.#leaf });
+    let parentUuid = this.#leaf;
+    return {
+      add: (body, { uuid, time }) => {
+        draft?.add(toWellFormed(this.#toLine(body, { parentUuid, uuid, time })).value as JsonObject);
+        parentUuid = uuid;
+      },
+      drop: () => draft?.drop(),
+    };
   }
 
   addSide(line: JsonObject): void {
@@ -130,7 +159,7 @@ export class Recorder {
     return !this.#isStalled;
   }
 
-  #toLine(body: LineBody, parentUuid: string | null, uuid: string): RecordedLine {
+  #toLine(body: LineBody, { parentUuid, uuid, time }: LinePlace): RecordedLine {
     const { agentId, cwd, sessionId, slug, ownVersion } = this.#options;
     const at = cwd();
     return {
@@ -139,7 +168,7 @@ export class Recorder {
       ...(agentId === undefined ? {} : { agentId }),
       ...body,
       uuid,
-      timestamp: this.#clock.next(),
+      timestamp: time,
       userType: "external",
       entrypoint: "turnlog",
       cwd: at,

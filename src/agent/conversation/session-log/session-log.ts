@@ -255,11 +255,13 @@ class FileOpener {
     return new Recorder({ ...this.#basics(path), sessionId, agentId, leaf });
   }
 
-  #basics(path: string): Pick<RecorderOptions, "path" | "slug" | "cwd" | "ownVersion" | "durability" | "onLost"> {
-    const { ownVersion, durability } = this.options;
+  #basics(path: string): Omit<RecorderOptions, "sessionId"> {
+    const { ownVersion, durability, dataDir, recordRoot } = this.options;
     const onLost = ({ message }: Error) =>
       this.options.listen({ kind: "notice", text: `a record was not written: ${message}` });
     const basics = { path, slug: this.slug, cwd: () => this.workspace.cwd, ownVersion, onLost };
-    return durability === undefined ? basics : { ...basics, durability };
+    // Where no transcript is to be kept, no draft of one is either.
+    const draft = recordRoot === undefined ? { dataDir } : {};
+    return { ...basics, ...draft, ...(durability === undefined ? {} : { durability }) };
   }
 }

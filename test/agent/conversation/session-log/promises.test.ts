@@ -54,20 +54,6 @@ test("a copy of a file is kept as it was before the file is changed", async () =
   expect(readFileSync(join(place.project, "a.txt"), "utf8")).toBe("after\n");
 });
 
-test("each block but the last is in the file while the answer still streams, and only the last has the stop reason", async () => {
-  const sizes: string[] = [];
-  const world = await startChat([{ blocks: [{ text: "one" }, { text: "two" }, { text: "three" }] }], {
-    onEvent: (event) => {
-      if (event.kind === "text-delta") sizes.push(readFileSync(world.opened.log.path, "utf8"));
-    },
-  });
-  await world.send("go");
-  expect(sizes.at(-1)).toContain('"text":"one"');
-  expect(sizes.at(-1)).not.toContain('"text":"three"');
-  const answers = world.file.lines.filter(({ type }) => type === "assistant").map(({ message }) => message);
-  expect(answers.at(-1)).toMatchObject({ stop_reason: "end_turn", usage: { output_tokens: 20 } });
-});
-
 test("a file that another program replaced is written to under its name", async () => {
   const world = await startChat([DONE, DONE]);
   await world.send("first");
