@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../runs.js";
@@ -8,6 +8,11 @@ import { randomCommand } from "./random-command.js";
 import { hasStrace, watchCommand } from "./watch-command.js";
 
 const place = makeJudgedProject();
+const oddPlace = makeJudgedProject();
+for (const name of ["odd/new\nline", "odd/'\"", "odd/ lead", "odd/a=b", "odd/@list", "x\n/etc/hostname", "-n"]) {
+  mkdirSync(dirname(join(oddPlace.project, name)), { recursive: true });
+  writeFileSync(join(oddPlace.project, name), "x\n");
+}
 const noRules = { allow: [], ask: [], deny: [], mode: "default", verdict: "free" } as const;
 const watcher = hasStrace
   ? "watched by strace"
@@ -15,9 +20,9 @@ const watcher = hasStrace
 /** They would not end. */
 const isEndless = (command: string) => /\btail\b.*-.*f|-F|\bsleep\b/i.test(command);
 
-function runAsJudged(line: JudgedCommand) {
-  const judgement = judgeIn(place, line);
-  return watchCommand(judgement.runs ?? line.command, judgement, place);
+function runAsJudged(line: JudgedCommand, at = place) {
+  const judgement = judgeIn(at, line);
+  return watchCommand(judgement.runs ?? line.command, judgement, at);
 }
 
 const free = readJudgedCommands().filter(({ verdict, command }) => verdict === "free" && !isEndless(command));
@@ -74,9 +79,9 @@ test(`whatever is judged free writes nothing, starts nothing else and reads noth
   fc.assert(
     fc.property(randomCommand, (command) => {
       const line = { ...noRules, command };
-      if (isEndless(command) || judgeIn(place, line).decision !== "allow") return;
+      if (isEndless(command) || judgeIn(oddPlace, line).decision !== "allow") return;
       count += 1;
-      expect(runAsJudged(line).offences).toEqual([]);
+      expect(runAsJudged(line, oddPlace).offences).toEqual([]);
     }),
     runs(600),
   );

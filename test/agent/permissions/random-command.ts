@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { READERS } from "../../../src/agent/permissions/command/readers.js";
 import { readJudgedCommands } from "./commands-judged.js";
 
+const judged = readJudgedCommands();
 /** Everything that the page of judged commands is made of. */
-const lines = readJudgedCommands().map(({ command }) => command);
+const lines = judged.map(({ command }) => command);
+const freeLines = judged.flatMap(({ verdict, command }) =>
+  verdict === "free" && !/[\n<]|tail -f|sleep/.test(command) ? command : [],
+);
 const words = [...new Set(lines.flatMap((line) => line.split(/[ \n]+/)))].filter((word) => word !== "");
 const starts = lines.map((line) => line.split(/[ \n]+/));
 const programs = [
@@ -120,27 +124,84 @@ const awkLine = fc
     return `awk ${options}'${changed.replaceAll("'", "")}' ${path}`;
   });
 
+/** A command that is often free. */
+const likely = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...freeLines) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom("cat", "ls", "wc -l", "echo", "grep foo"), value)
+      .map((parts) => parts.join(" ")),
+  },
+  { weight: 1, arbitrary: one },
+);
+
+/** Programs that get names of files. */
+const naming = fc.constantFrom(
+  ..."cat;wc -l;grep -n foo;grep foo;grep -r foo;head -5;sed -n 1p;ls -ld;ls -R;sort;uniq;xxd;xxd -l 4;tail -n 1;stat -c %s;jq .;diff list;file;tac;cmp list;du -s;rg foo;basename;echo;printf %s;rm;tee;sh -c;find;sort -o;sed -i 1p;strings".split(
+    ";",
+  ),
+);
+/** Commands that print names, good ones and others. */
+const names = fc.oneof(
+  fc.constantFrom(
+    "find .",
+    "find . -print0",
+    "find odd",
+    "ls -a",
+    "ls -a odd",
+    "git ls-files",
+    "git ls-files -z",
+    "rg -l .",
+    "grep -rl x",
+  ),
+  fc.tuple(value, value, value).map((parts) => `printf '%s\\n' ${parts.join(" ")}`),
+  fc.tuple(value, value, value).map((parts) => `printf '%s\\0' ${parts.join(" ")}`),
+);
+const nameReader = fc.oneof(
+  fc
+    .tuple(names, fc.constantFrom("", "-0", "-r", "-n 1", "-0 -n 2", "-d '\\n'", "-I{}", "-0 -I {}", "-0 -P 2"), naming)
+    .map(([left, options, program]) => `${left} | xargs ${options} ${program}${/I/.test(options) ? " {}" : ""}`),
+  fc
+    .tuple(
+      fc.constantFrom(".", "odd", "src lib", "folder", "inner/", "..", "/"),
+      fc.constantFrom("", "! ", "-type f ", "-name 'x*' -o "),
+      naming,
+      fc.constantFrom("{} +", "{} \\;", "{} \\; -print", "{} {} \\;"),
+    )
+    .map(([start, test, program, end]) => `find ${start} ${test}-exec ${program} ${end}`),
+  fc
+    .tuple(
+      fc.constantFrom("grep -R foo", "grep -Rn x", "diff -r", "diff -rq lib", "timeout 5 grep -r x", "LC_ALL=C ls"),
+      value,
+    )
+    .map((parts) => parts.join(" ")),
+);
+
 /** Loops, conditions, variables and outputs around commands. */
-const shaped = fc.tuple(one, one, one, value, value, fc.nat(11)).map(([first, second, third, left, right, kind]) => {
-  if (kind === 0) return `for f in ${left} ${right}; do ${first}; done`;
-  if (kind === 1) return `for f in ${left} ${right}; do ${first} $f; ${second} "$f"; done | ${third}`;
-  if (kind === 2) return `if ${first}; then ${second}; else ${third}; fi`;
-  if (kind === 3) return `if cd ${left}; then ${second}; fi; ${third}`;
-  if (kind === 4) return `x=${left}; ${first} $x; ${second} "$x"`;
-  if (kind === 5) return `x=$(${first}); echo "$x" $x; ${second}`;
-  if (kind === 6) return `echo "$(${first})" $(${second})`;
-  if (kind === 7) return `cat <(${first}) ${left}`;
-  if (kind === 8) return `[ -n "$(${first})" ] && ${second} || ${third}`;
-  if (kind === 9) return `[[ -f ${left} ]] && ${first} ${right}`;
-  if (kind === 10) return `f=${left} && x=${right}; for y in $f $x; do ${first} $y; done`;
-  return `for f in {${left},${right}}; do if [ -d "$f" ]; then cd $f; fi; ${first}; done; ${second}`;
-});
+const shaped = fc
+  .tuple(likely, likely, likely, value, value, fc.nat(11))
+  .map(([first, second, third, left, right, kind]) => {
+    if (kind === 0) return `for f in ${left} ${right}; do ${first}; done`;
+    if (kind === 1) return `for f in ${left} ${right}; do ${first} $f; ${second} "$f"; done | ${third}`;
+    if (kind === 2) return `if ${first}; then ${second}; else ${third}; fi`;
+    if (kind === 3) return `if cd ${left}; then ${second}; fi; ${third}`;
+    if (kind === 4) return `x=${left}; ${first} $x; ${second} "$x"`;
+    if (kind === 5) return `x=$(${first}); echo "$x" $x; ${second}`;
+    if (kind === 6) return `echo "$(${first})" $(${second})`;
+    if (kind === 7) return `cat <(${first}) ${left}`;
+    if (kind === 8) return `[ -n "$(${first})" ] && ${second} || ${third}`;
+    if (kind === 9) return `[[ -f ${left} ]] && ${first} ${right}`;
+    if (kind === 10) return `f=${left} && x=${right}; for y in $f $x; do ${first} $y; done`;
+    return `for f in {${left},${right}}; do if [ -d "$f" ]; then cd $f; fi; ${first}; done; ${second}`;
+  });
 
 /** A command line of one to three commands. */
 export const randomCommand: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: one },
   { weight: 3, arbitrary: shaped },
   { weight: 2, arbitrary: awkLine },
+  { weight: 2, arbitrary: nameReader },
   {
     weight: 2,
     arbitrary: fc
