@@ -17,8 +17,8 @@ export function transpiledFormatModule(name: string): string {
 export function transpiledModule(name: string, folders: readonly string[]): string {
   const target = temporaryFolder({ "package.json": '{"type":"module"}' });
   symlinkSync(join(ROOT, "node_modules"), join(target, "node_modules"), "dir");
-  for (const file of ["errors.ts", "collections.ts", "lazy.ts", "text-width.ts", ...folders.flatMap(sourcesIn)])
-    transpile(file, target);
+  const besideFolders = readdirSync(SRC).filter((file) => file.endsWith(".ts"));
+  for (const file of [...besideFolders, ...folders.flatMap(sourcesIn)]) transpile(file, target);
   return pathToFileURL(join(target, `${name}.js`)).href;
 }
 
