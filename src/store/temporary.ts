@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { isFileError, readText } from "../errors.js";
 import { keepDraftRegister, noteFolder, sweepNotedFolders } from "./draft-register.js";
 import { isDeadTag, ownTag, TAG_PATTERN } from "./process-identity.js";
@@ -84,8 +84,13 @@ export function sweepTemporary(folder: string = tmpdir()): boolean {
 /** At the start of a process: removes what killed ones left, wherever they noted it, and notes what this one makes. */
 export function sweepLeftovers(dataFolder: string): void {
   for (const folder of [tmpdir(), dataFolder, join(dataFolder, "locks")]) sweepTemporary(folder);
-  sweepNotedFolders(dataFolder, sweepTemporary);
+  sweepNotedFolders(dataFolder, (folder) => sweepTemporary(folder) || isInTemporary(folder));
   keepDraftRegister(dataFolder, hasOwn);
+}
+
+/** A folder of a draft: it went with the draft, or got another name. */
+function isInTemporary(folder: string): boolean {
+  return folder.split(sep).some(isTemporaryName);
 }
 
 function hasOwn(folder: string): boolean {

@@ -9,19 +9,33 @@ import { PLANTED_ID } from "./planted-library.js";
 import { runCli } from "./run-cli.js";
 
 const TRANSCRIPT = join("projects/-home-dev-shop", `${PLANTED_ID}.jsonl`);
+const OTHER_ID = "1126f362-19d7-4b7d-a116-4f3a548b2dd2";
 const ELSEWHERE = ["move", PLANTED_ID, "/home/dev/elsewhere", "--force"];
+
+/** Stands for a folder of the user that is nowhere near the sessions. */
+const OUT = "<out>";
+const exportAs = (format: string) => ["export", PLANTED_ID, "--format", format, "-o", `${OUT}/session.${format}`];
 
 /** With the number of changes after which each ends by itself, or a few more: so the kills fall on all of them. */
 const COMMANDS: readonly { readonly command: readonly string[]; readonly changes: number }[] = [
-  { command: ["clone", PLANTED_ID], changes: 56 },
-  { command: ["prune", PLANTED_ID, "--preset", "extreme"], changes: 56 },
-  { command: ["fork", PLANTED_ID, "--at", "1"], changes: 56 },
-  { command: ["redact", PLANTED_ID], changes: 50 },
-  { command: ["archive", "on"], changes: 135 },
-  { command: ["delete", PLANTED_ID, "--force"], changes: 29 },
-  { command: ["restore", PLANTED_ID], changes: 58 },
-  { command: ELSEWHERE, changes: 34 },
-  { command: [...ELSEWHERE, "--rewrite-cwd"], changes: 50 },
+  { command: ["clone", PLANTED_ID], changes: 95 },
+  { command: ["prune", PLANTED_ID, "--preset", "extreme"], changes: 95 },
+  { command: ["fork", PLANTED_ID, "--at", "1"], changes: 95 },
+  { command: ["redact", PLANTED_ID], changes: 90 },
+  { command: ["archive", "on"], changes: 160 },
+  { command: ["delete", PLANTED_ID, "--force"], changes: 35 },
+  { command: ["restore", PLANTED_ID], changes: 62 },
+  { command: ELSEWHERE, changes: 40 },
+  { command: [...ELSEWHERE, "--rewrite-cwd"], changes: 56 },
+  { command: ["compress", PLANTED_ID], changes: 95 },
+  { command: ["repair", PLANTED_ID, "--write"], changes: 95 },
+  { command: ["merge", PLANTED_ID, "--from", OTHER_ID], changes: 95 },
+  ...["html", "md", "json", "jsonl"].map((format) => ({ command: exportAs(format), changes: 40 })),
+  { command: exportAs("cast"), changes: 120 },
+  { command: ["title", PLANTED_ID, "Other words"], changes: 32 },
+  { command: ["index", "sync"], changes: 24 },
+  { command: ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"], changes: 26 },
+  { command: ["source", "add", "other", OUT], changes: 15 },
 ];
 
 const KINDS: readonly ForeignChange["kind"][] = ["appended", "rewritten", "truncated", "replaced", "removed"];
@@ -65,9 +79,13 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   const before = filesBelow(root, env.TURNLOG_DATA_DIR);
   const report = join(temporaryFolder(), "report.json");
   const fault = change ? { change: { ...change, path: join(root, TRANSCRIPT), report } } : {};
-  await runFaulty(command, env, { killAt, ...fault });
+  const out = temporaryFolder({ "session.html.tmp": "the user's own" });
+  await runFaulty(
+    command.map((part) => part.replace(OUT, out)),
+    env,
+    { killAt, ...fault },
+  );
   await runFaulty(["list", "--no-index"], env, {});
-  await runCli(["delete", "--list"], env); // the trash is cleaned by those who open it
   if (command[0] === "archive") await runCli(["archive", "on"], env); // completes what was cut short
   const after = filesBelow(root, env.TURNLOG_DATA_DIR);
   const ended = readReport(report);
@@ -78,13 +96,19 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   const sources = command[0] === "clone" ? [before.get(TRANSCRIPT), ended?.after].flatMap((it) => it ?? []) : [];
   const lost = [...expected].filter(([, content]) => !held.some((other) => other.startsWith(content)));
   const halved = [...after].filter(([path, content]) => isHalved(path, content, before, sources));
-  const left = [root, env.TURNLOG_DATA_DIR, env.TMPDIR].flatMap(namesBelow).filter((name) => isTemporaryName(name));
+  const left = [root, env.TURNLOG_DATA_DIR, env.TMPDIR, out].flatMap(namesBelow).filter(isLeft);
+  if (!existsSync(join(out, "session.html.tmp"))) left.push("the user's own file is gone");
   const missing = [
     ...(command[0] === "archive" ? notArchived(expected, after) : []),
     ...(command[0] === "clone" ? filesNotCloned(before, after) : []),
     ...(command[0] === "clone" || command[0] === "prune" ? notSaid(ended ? [] : promptsIn(before), before, after) : []),
   ];
   return { lost: lost.map(([path]) => path), halved: halved.map(([path]) => path), left, missing };
+}
+
+/** A temporary file, or the lock or note of a process that ended. */
+function isLeft(name: string): boolean {
+  return isTemporaryName(name) || name.endsWith(".lock") || /^\d+(-[0-9a-f]{1,6}){5}$/.test(name);
 }
 
 const LEFT_BY_OTHER = "as the other program left it";

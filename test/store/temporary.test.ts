@@ -117,3 +117,27 @@ test("a sweep of a folder that cannot be listed does nothing", () => {
   sweepTemporary(join(tempDir(), "missing"));
   expect(existsSync("missing")).toBe(false);
 });
+
+test("what a killed process left is removed at the next start, wherever it was made, and nothing else", async () => {
+  const [data, elsewhere] = [tempDir(), tempDir()];
+  const env = { DATA: data, OUT: elsewhere, TMPDIR: tempDir() };
+  const start =
+    'const { sweepLeftovers, draftPathOf } = await import(store + "/temporary.js"); sweepLeftovers(process.env.DATA);';
+  const script = `${start}
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(draftPathOf(process.env.OUT + "/page.html"), "half");
+    process.stdout.write("ready");
+    await new Promise((done) => setTimeout(done, 60_000));`;
+  const owner = startStoreProcess(script, env);
+  onTestFinished(() => void owner.kill("SIGKILL"));
+  await once(owner.stdout ?? owner, "data");
+  writeFileSync(join(elsewhere, ".page.html.tmp"), "the user's own");
+  await finish(startStoreProcess(start, env));
+  expect(readdirSync(elsewhere)).toHaveLength(2); // its owner lives
+  const ended = once(owner, "close");
+  owner.kill("SIGKILL");
+  await ended;
+  await finish(startStoreProcess(start, env));
+  expect(readdirSync(elsewhere)).toEqual([".page.html.tmp"]);
+  expect(readdirSync(join(data, "drafts"))).toEqual([]);
+});
