@@ -13,7 +13,7 @@ const RECORDING_OPTIONS: readonly FormatOption[] = [...READING_OPTIONS, "speed",
 
 const FORMATS = {
   html: { options: [] },
-  md: { options: READING_OPTIONS },
+  md: { options: [...READING_OPTIONS, "pictures"] },
   cast: { options: RECORDING_OPTIONS },
   mp4: { options: RECORDING_OPTIONS, needsFile: true },
   gif: { options: RECORDING_OPTIONS, needsFile: true },
@@ -46,6 +46,7 @@ export interface FormatOptions {
   readonly branch?: string;
   readonly tools?: "full" | "brief" | "none";
   readonly thinking: boolean;
+  readonly pictures?: "named" | "embedded" | "none";
   readonly depth?: number;
   readonly speed?: number;
   readonly maxPause?: number; // seconds

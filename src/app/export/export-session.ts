@@ -53,9 +53,9 @@ const WRITERS: Readonly<Record<FormatName, Writer>> = {
   },
   md: {
     pieces: async (exported) => {
-      const { tools = "full", thinking, depth = Number.POSITIVE_INFINITY, turns } = exported.options;
+      const { tools = "full", thinking, pictures, depth = Number.POSITIVE_INFINITY, turns } = exported.options;
       const { sessionMarkdown } = await import("../../render/markdown/session-markdown.js");
-      return sessionMarkdown(view(exported), { tools, thinking, depth, isWhole: turns === undefined });
+      return sessionMarkdown(view(exported), { tools, thinking, pictures, depth, isWhole: turns === undefined });
     },
   },
   cast: {

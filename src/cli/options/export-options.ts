@@ -9,6 +9,7 @@ export interface FormatFlags {
   readonly branch?: string;
   readonly tools?: string;
   readonly thinking: boolean;
+  readonly pictures?: string;
   readonly depth?: string;
   readonly speed?: string;
   readonly maxPause?: string;
@@ -21,6 +22,7 @@ const FLAGS: Readonly<Record<FormatOption, readonly [flags: string, help: string
   branch: ["--branch <leaf>", "a rewound branch, by the id of its last message, or `all`"],
   tools: ["--tools <how>", "tool calls: full, brief or none (default: full in md, else brief)"],
   thinking: ["--no-thinking", "leave out the model's thinking"],
+  pictures: ["--pictures <how>", "pictures of the session: named, embedded or none (default: named)"],
   depth: ["--depth <levels>", "levels of sub-agents to include (default: all; 0: none)"],
   speed: ["--speed <factor>", "playback speed (default: at most 3 minutes in total)"],
   maxPause: ["--max-pause <seconds>", "shorten longer pauses to this, before --speed (default: 2)"],
@@ -56,12 +58,13 @@ function flagOf(option: FormatOption): string {
 }
 
 export function parseFormatFlags(flags: FormatFlags): FormatOptions {
-  const { turns, branch, tools, thinking, depth, speed, maxPause, columns, rows } = flags;
+  const { turns, branch, tools, thinking, pictures, depth, speed, maxPause, columns, rows } = flags;
   return {
     thinking,
     ...(turns === undefined ? {} : { turns: parseTurnRange(turns) }),
     ...(branch === undefined ? {} : { branch }),
     ...(tools === undefined ? {} : { tools: parseTools(tools) }),
+    ...(pictures === undefined ? {} : { pictures: parsePictures(pictures) }),
     ...(depth === undefined ? {} : { depth: parseNumber("--depth", depth, { min: 0, max: 1000, isWhole: true }) }),
     ...(speed === undefined ? {} : { speed: parseNumber("--speed", speed, { min: 0.01, max: 10_000 }) }),
     ...(maxPause === undefined ? {} : { maxPause: parseNumber("--max-pause", maxPause, { min: 0, max: 86_400 }) }),
@@ -70,6 +73,15 @@ export function parseFormatFlags(flags: FormatFlags): FormatOptions {
       : { columns: parseNumber("--columns", columns, { min: 40, max: 300, isWhole: true }) }),
     ...(rows === undefined ? {} : { rows: parseNumber("--rows", rows, { min: 5, max: 100, isWhole: true }) }),
   };
+}
+
+function parsePictures(text: string): NonNullable<FormatOptions["pictures"]> {
+  if (text === "named" || text === "embedded" || text === "none") return text;
+  throw new UserError(
+    "usage",
+    `--pictures must be named, embedded or none, not "${text}"`,
+    "for example --pictures embedded",
+  );
 }
 
 interface Bounds {

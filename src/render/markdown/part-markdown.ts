@@ -1,11 +1,16 @@
 import { toJsonText } from "../../format/json.js";
+import type { InlineFile } from "../../format/record/content-block.js";
 import type { PatchHunk } from "../../format/record/file-changes.js";
 import { formatBase64Size } from "../labels.js";
+import { isPicture } from "../picture-types.js";
 import type { TodoItem, ViewPart } from "../tools/view-parts.js";
 import { containMarkdown, fenced, plainWords } from "./contain-text.js";
 
+/** What becomes of pictures: their type and size, their bytes, or nothing. */
+export type Pictures = "named" | "embedded" | "none";
+
 /** One part of a tool's view; an empty string for an empty part. */
-export function partMarkdown(part: ViewPart): string {
+export function partMarkdown(part: ViewPart, pictures: Pictures = "named"): string {
   switch (part.kind) {
     case "code": {
       const from = part.firstLine === undefined || part.firstLine === 1 ? "" : `from line ${part.firstLine}`;
@@ -23,12 +28,21 @@ export function partMarkdown(part: ViewPart): string {
     case "todos":
       return `\n${part.items.map(todoLine).join("")}`;
     case "image":
-      return `\n*${plainWords(part.mediaType)}, ${formatBase64Size(part.base64)}: not in this export*\n`;
+      return pictureMarkdown(part, pictures);
     case "json":
       return labelled(part.label, fenced(toJsonText(part.value, 2) ?? "undefined", "json"));
     case "agent":
       return noteLine("sub-agent", [part.description, part.agentId ?? ""].filter((words) => words !== "").join(", "));
   }
+}
+
+/** Bytes in the document: nothing is fetched to show them. What is no picture of a known type is named. */
+export function pictureMarkdown({ mediaType, base64 }: InlineFile, pictures: Pictures): string {
+  if (pictures === "none") return "";
+  const name = `${plainWords(mediaType)}, ${formatBase64Size(base64)}`;
+  if (pictures === "embedded" && isPicture(mediaType, base64))
+    return `\n![${name}](data:${mediaType};base64,${base64})\n`;
+  return `\n*${name}: not in this export*\n`;
 }
 
 function labelled(label: string | undefined, block: string): string {

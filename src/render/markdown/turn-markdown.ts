@@ -33,11 +33,13 @@ import {
   plainWords,
   quoted,
 } from "./contain-text.js";
-import { partMarkdown } from "./part-markdown.js";
+import { type Pictures, partMarkdown, pictureMarkdown } from "./part-markdown.js";
 
 export interface MarkdownOptions {
   readonly tools: "full" | "brief" | "none";
   readonly thinking: boolean;
+  /** Named if it is left out. */
+  readonly pictures?: Pictures | undefined;
   /** Levels of nested sub-agents to write. */
   readonly depth: number;
   /** All turns are written, and so all sub-agents. */
@@ -112,9 +114,15 @@ function* itemMarkdown(item: TurnItem, context: MarkdownContext): Generator<stri
       yield compactionMarkdown(item);
       return;
     case "file":
-      yield `\n*${plainWords([item.type, item.file?.mediaType ?? ""].join(" "))}*\n`;
+      yield fileMarkdown(item, context.options);
       return;
   }
+}
+
+function fileMarkdown({ type, file }: Extract<TurnItem, { kind: "file" }>, { pictures }: MarkdownOptions): string {
+  const isImage = file?.mediaType.startsWith("image/") ?? false;
+  if (file && isImage && pictures !== undefined && pictures !== "named") return pictureMarkdown(file, pictures);
+  return `\n*${plainWords([type, file?.mediaType ?? ""].join(" "))}*\n`;
 }
 
 function thinkingMarkdown(text: string | null): string {
@@ -187,7 +195,7 @@ function* callMarkdown(call: ToolCall, context: MarkdownContext): Generator<stri
   const name = `<b>${htmlWords(shownToolName(call.name))}</b>`;
   const what = title === "" ? "" : ` <code>${htmlWords(title)}</code>`;
   yield `\n${openDetails(`${sign(call)} ${name}${what}${took(call)}`)}`;
-  for (const part of parts) yield partMarkdown(part);
+  for (const part of parts) yield partMarkdown(part, context.options.pictures);
   for (const agent of agents) yield* subagentMarkdown(agent, context);
   yield `\n${CLOSE_DETAILS}`;
 }

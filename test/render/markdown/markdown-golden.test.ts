@@ -28,7 +28,7 @@ describe("Markdown of recorded sessions", () => {
 
 function goldenText({ call }: RecordedCall): string {
   const { title, parts } = viewTool(call);
-  const body = parts.map(partMarkdown).join("");
+  const body = parts.map((part) => partMarkdown(part)).join("");
   const shown =
     body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}… (${body.length} characters)\n` : body;
   return `# ${title} (${call.status})\n${shown}`;

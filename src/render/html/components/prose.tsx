@@ -2,6 +2,7 @@ import { useContext } from "preact/hooks";
 import type { InlineFile } from "../../../format/record/content-block.js";
 import { formatBytes, formatCount } from "../../format-values.js";
 import { formatBase64Size } from "../../labels.js";
+import { isPicture } from "../../picture-types.js";
 import { neutralize } from "../../safe-text.js";
 import { PageToolsContext } from "./page-tools.js";
 
@@ -60,22 +61,4 @@ export function Picture({ mediaType, base64 }: InlineFile) {
       <img class="picture" src={`data:${mediaType};base64,${base64}`} alt={`${name}, ${size}`} loading="lazy" />
     </figure>
   );
-}
-
-/** First bytes of each image type. SVG is missing on purpose: it may contain scripts. */
-const SIGNATURES: ReadonlyMap<string, readonly RegExp[]> = new Map([
-  ["image/png", [/^\x89PNG\r\n\x1a\n/]],
-  ["image/jpeg", [/^\xff\xd8\xff/]],
-  ["image/gif", [/^GIF8[79]a/]],
-  ["image/webp", [/^RIFF.{4}WEBP/s]],
-  ["image/bmp", [/^BM/]],
-  ["image/avif", [/^.{4}ftypavi[fs]/s]],
-]);
-
-const HEAD = 64; // characters of Base64
-
-function isPicture(mediaType: string, base64: string): boolean {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return false;
-  const head = atob(base64.slice(0, Math.min(HEAD, base64.length & ~3)));
-  return SIGNATURES.get(mediaType)?.some((signature) => signature.test(head)) ?? false;
 }

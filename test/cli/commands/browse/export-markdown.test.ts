@@ -77,3 +77,31 @@ describe("an option that does not go with the format is refused:", () => {
     expect(stderr).toContain("there is no turn 9");
   });
 });
+
+test.each([
+  { args: [], has: /\*image\/png, .*: not in this export\*/, hasNot: /data:image/ },
+  {
+    args: ["--pictures", "embedded"],
+    has: /!\[image\/png, [^\]]*\]\(data:image\/png;base64,iVBORw0KGgo/,
+    hasNot: /not in this export/,
+  },
+  { args: ["--pictures", "none"], has: /Read/, hasNot: /image\/png/ },
+])("pictures are named, embedded or left out: $args", async ({ args, has, hasNot }) => {
+  const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+  const source = { type: "base64", media_type: "image/png", data };
+  const message = (content: object[], role: string) => ({ type: role, message: { role, id: "m1", content } });
+  const records = [
+    message([{ type: "text", text: "look" }], "user"),
+    message([{ type: "tool_use", id: "t1", name: "Read", input: { file_path: "/a.png" } }], "assistant"),
+    message([{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image", source }] }], "user"),
+  ];
+  const lines = records.map((record, at) => ({
+    ...record,
+    uuid: `u${at}`,
+    parentUuid: at === 0 ? null : `u${at - 1}`,
+  }));
+  const folder = temporaryFolder({ "a.jsonl": lines.map((line) => `${JSON.stringify(line)}\n`).join("") });
+  const { stdout } = await runCli(["export", join(folder, "a.jsonl"), "--format", "md", ...args]);
+  expect(stdout).toMatch(has);
+  expect(stdout).not.toMatch(hasNot);
+});
