@@ -74,6 +74,11 @@ describe("what is removed", () => {
     expect(redact(`echo ${code} | base64 -d`)).toBe("echo [REDACTED:secret:1] | base64 -d");
   });
 
+  test("after PASSWORD= on a line may be words, but no label", () => {
+    expect(redact('PASSWORD="purple monkey dishwasher"\n')).toBe('PASSWORD="[REDACTED:password:1]"\n');
+    expect(redact('PASSWORD="Enter your password"\n')).toBe('PASSWORD="Enter your password"\n');
+  });
+
   test("of a number in JSON leaves JSON", () => {
     expect(redact('{"password": 48291734, "port": 54321678}')).toBe(
       '{"password": "[REDACTED:password:1]", "port": 54321678}',

@@ -50,8 +50,9 @@ function closingQuote(text: string, start: number, quote: string, slashes: numbe
   return limit;
 }
 
-const SCHEME = /^(?:Bearer|Basic|(?:Api-?)?Token|(?:Api-?)?Key|SSWS|Negotiate)\s+/i;
-const MAX_SCHEME = 16;
+const SCHEME =
+  /^(?:Bearer|Basic|(?:Api-?)?Token(?:\s+token=)?|(?:Api-?)?Key|SSWS|Negotiate|Splunk|GenieKey|Bot|[A-Za-z]{2,16}-API-Key)\s+/i;
+const MAX_SCHEME = 32;
 
 /** Removes the scheme of an `Authorization` header. */
 export function skipScheme(value: Stretch): Stretch {

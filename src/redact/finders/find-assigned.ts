@@ -10,7 +10,7 @@ import { isNameOfField } from "./name-links.js";
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: [
-    ...["key", "token", "secret", "pass", "pwd", "pw:", "pw=", 'pw"', "psk", "cred", "auth", "jwt", "pat"],
+    ...["key", "token", "secret", "pass", "pwd", "pw:", "pw=", 'pw"', "psk", "cred", "auth", "jwt", "pat", "salt"],
     // in other languages
     ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
   ],
@@ -41,7 +41,7 @@ export function findInField(name: string, value: string, tie: Tie = "quoted"): F
 
 /** In a header such as `DD-APPLICATION-KEY:` an unknown key is one that opens something. */
 function classOf(text: string, name: AssignedName): NameClass | undefined {
-  const nameClass = judgeName(name.text);
+  const nameClass = judgeName(name.text) ?? (name.isFlag && /^key$/i.test(name.text) ? "hint" : undefined); // --key=…
   const isHeader =
     nameClass === "hint" && HEADER_NAME.test(name.text) && HEADER_SIGN.test(text.slice(name.end, name.end + 8));
   return isHeader ? "key" : nameClass;

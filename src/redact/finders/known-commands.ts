@@ -100,6 +100,7 @@ export const commandFinders: readonly Finder[] = [
     /(?<=(?:passw|passcode|pwd|kennwort)[^\n]{0,80})[\w.]{4,12}\(\s*["']([^"'\n]{4,128})["']\s*\)/diy,
   ),
   passwordIn(['send "', 'send -- "'], /(?<=assword[^\n]{0,40}\n?[^\n]{0,24})send (?:-- )?\\*"([^"\n\\]{4,64})\\+r/dy), // expect
+  passwordIn(["rootpw"], /rootpw[ \t]+(?:--\w+[ \t]+)*["']?([^\s"'-][^\s"']{3,127})/dy),
   passwordIn(["wpa_passphrase"], /wpa_passphrase[ \t]+["']?[^\s"']{1,32}["']?[ \t]+["']?([^\s"']{8,63})/dy),
   userAndPassword(
     [" / ", " | "],

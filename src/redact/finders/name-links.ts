@@ -14,8 +14,11 @@ export interface Link {
 /** The first notation that matches the text after a name. */
 export function findLink(text: string, name: AssignedName): Link | undefined {
   const before = text.charAt(name.start - 1);
-  if (before === "<" && text.charAt(name.end) === ">") return { end: name.end + 1, quoted: "quoted", bare: "tight" };
-  if (before === ":" && text.charAt(name.end) === ":") return undefined; // arn:…:secret:…
+  if (before === "<" && text.charAt(name.end) === ">") {
+    const inner = /^>(?:<(?:value|string)>)?/i.exec(text.slice(name.end, name.end + 9))?.[0] ?? ">";
+    return { end: name.end + inner.length, quoted: "quoted", bare: "tight" };
+  }
+  if (before === ":" && /^:\S/.test(text.slice(name.end, name.end + 2))) return undefined; // arn:…:secret:…
   const isPathEnd = before === "/" || before === "\\"; // /etc/passwd
   for (const [pattern, toTies] of isPathEnd ? PATH_NOTATIONS : NOTATIONS) {
     pattern.lastIndex = name.end;
@@ -30,7 +33,7 @@ const SIGN = "={1,3}>?|!==?|:=|\\?=|:|\\\\+u003[adAD]|%3[AaDd]";
 const TYPED = ":[ \\t]*[\\w&][\\w<>[\\]|&?' ]{0,30} = "; // const KEY: string = …
 const NEW_LINE = "(?:\\r?\\n|\\\\+n)";
 const BLOCK = `(?:[|>][-+]?[ \\t]*${NEW_LINE}[ \\t]+)?`; // YAML's password: |
-const REMARK = "(?: #?\\d{1,2}| \\([\\w .,/@-]{1,32}\\)| \\[[\\w*.-]{0,24}\\])?"; // Unseal Key 1: …, Secret Access Key [None]: …
+const REMARK = "(?: #?\\d{1,2}| I[Dd](?=[ \\t]*[:=])| \\([\\w .,/@-]{1,32}\\)| \\[[\\w*.-]{0,24}\\])?"; // Unseal Key 1: …, Secret Access Key [None]: …
 const sticky = (source: string) => new RegExp(source, "y");
 
 const ASSIGNED = sticky(`${QUOTE}?\\]?\\*{0,2}${REMARK}[ \\t]*(?:${TYPED}|${SIGN})\\*{0,2}[ \\t]*${BLOCK}`);
@@ -38,7 +41,7 @@ const ASSIGNED_BELOW = sticky(`[ \\t]*:?=[ \\t]*\\(?[ \\t]*${NEW_LINE}[ \\t]*(?=
 // "db_password": { "value": "…" }
 const NESTED = sticky(`${QUOTE}[ \\t]*:[ \\t]*\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]*:[ \\t]*(?=${QUOTE})`);
 const DEFAULTED = sticky(`:?[-=](?=[^}\\n]{1,256}\\})`); // ${API_KEY:-…}
-const VALUE_FIELD = sticky(`${QUOTE}?,?(?:\\s|\\\\+[nrt])*${QUOTE}?[vV]alue${QUOTE}?[ \\t]*[:=][ \\t]*`);
+const VALUE_FIELD = sticky(`${QUOTE}?,?(?:\\s|\\\\+[nrt])*${QUOTE}?(?:[vV]alue|content)${QUOTE}?[ \\t]*[:=][ \\t]*`);
 const ELEMENT = sticky(`${QUOTE}?[^<>\\n]{0,80}>\\s*(?:<(?:value|string)>)?(?=[^<\\s])`);
 const PLIST = sticky("</key>(?:\\s|\\\\+[nrt]){0,32}<string>");
 const BLOCK_DEFAULT = sticky(`${QUOTE}\\s*\\{[^{}]{0,200}?\\bdefault\\s*=\\s*`); // variable "api_key" { default = "…" }
@@ -46,14 +49,14 @@ const LISTED = sticky(`${QUOTE}[ \\t]*,\\s*(?=${QUOTE})|${QUOTE}?\\)?[ \\t]*(?:\
 const CALLED = sticky(`\\([ \\t]*(?=${QUOTE})`);
 const HERE_STRING = sticky("[ \\t]*<<<[ \\t]*");
 const SAID = sticky(
-  "[ \\t]+(?:is|was|are|to|as|equals|becomes|lautet|ist|est|es|è|é)\\b(?:[ \\t]+(?:now|currently|still))?(?:[ \\t]+(?:set|changed|reset)[ \\t]+to)?:?[ \\t]*",
+  "[ \\t]+(?:is|was|are|to|as|equals|becomes|lautet|ist|est|es|è|é)(?=[\\s:])(?:[ \\t]+(?:now|currently|still))?(?:[ \\t]+(?:set|changed|reset)[ \\t]+to)?:?[ \\t]*",
 );
 // The password for the database is …, Password for dana: …
 const QUALIFIED = sticky(
   "(?:[ \\t]+(?:for|of|on|in|at|to|from|für|von|pour|de|du|para|del)(?:[ \\t]+[\\w@.'/-]{1,32}){1,4}?)(?:[ \\t]*[:=]|[ \\t]+(?:is|was|lautet|ist|est|es)\\b:?)[ \\t]*",
 );
 const DASHED = sticky("[ \\t]*(?:->|→|=>)[ \\t]*|[ \\t]+[-–—][ \\t]+");
-const NEAR = sticky(`${QUOTE}?[ \\t]+(?:\\\\\\n[ \\t]*)?`);
+const NEAR = sticky(`${QUOTE}?[ \\t]+(?:[057] )?(?:\\\\\\n[ \\t]*)?`);
 const NEXT_LINE = sticky(
   `\\*{0,2}:?\\*{0,2}[ \\t]*(?:${NEW_LINE}[ \\t>]{0,16}){1,3}(?:\`{3}\\w*${NEW_LINE}[ \\t]{0,16})?`,
 );
@@ -64,7 +67,13 @@ type ToTies = (text: string, name: AssignedName, end: number) => Ties | undefine
 type Notation = readonly [RegExp, ToTies];
 
 const PATH_NOTATIONS: readonly Notation[] = [
-  [ASSIGNED, (text, name, end) => ({ quoted: "quoted", bare: bareTie(text, name, end) })],
+  [
+    ASSIGNED,
+    (text, name, end) => {
+      const bare = bareTie(text, name, end);
+      return { quoted: bare === "line" ? "line" : "quoted", bare };
+    },
+  ],
 ];
 
 const NOTATIONS: readonly Notation[] = [
@@ -134,7 +143,7 @@ function nearTies(text: string, name: AssignedName): Ties | undefined {
   }
   if (isBefore(text, name, SET_BEFORE)) return { quoted: "loose", bare: "loose" };
   const isWord = /^[A-Za-z]?[a-z]+$|^[A-Z]+$| /.test(name.text);
-  return isWord ? { quoted: "near", bare: "near" } : undefined;
+  return isWord ? { quoted: "near", bare: "near" } : { quoted: "listed", bare: "near" }; // (setq api-key "…")
 }
 
 // ENV API_KEY x in a Dockerfile, setx API_KEY x, #define API_KEY "x", aws configure set …

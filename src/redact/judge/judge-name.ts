@@ -78,7 +78,7 @@ const PASSWORD_WORDS = wordSet(
   "password passwords passwd passwort passphrase passcode pwd pw pass psk requirepass masterauth storepass keypass pgpass " +
     "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola",
 );
-const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization");
+const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization salt");
 const TOKEN_WORDS = wordSet("token tokens auth jwt bearer pat");
 const KEY_WORDS = wordSet("key keys apikey apikeys");
 
@@ -95,7 +95,7 @@ const SECRET_KEYS = wordSet(
 
 /** Those that mean a secret in a sentence too. */
 const SPOKEN_KEYS = wordSet(
-  "api secret access private auth encryption signing master license licence account unseal recovery application",
+  "api secret access private auth encryption signing master license licence account unseal recovery application setup",
 );
 
 /** Keys that are no secrets: `primaryKey`, `cache_key`, `GPG_KEY` (a fingerprint). */

@@ -19,11 +19,11 @@ export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean 
   if (name === "password" && isPlain(tie) && isNumericPassword(value)) return true;
   if (isHarmlessShape(value)) return false;
   if (isUuid(value)) return isUuidSecret(name, tie);
-  if (/\s/.test(value)) return name === "password" && isSecretPhrase(value);
+  if (/\s/.test(value)) return name === "password" && (isSecretPhrase(value) || (tie === "line" && isPhrase(value)));
   if (tie !== "quoted" && looksLikeCode(value)) return false;
   if (name === "hint") return value.length >= 20 && isRandom(value) && hasAllCases(value);
   if (name === "id") return value.length >= 20 && isRandom(value) && tie !== "near";
-  if (name === "pass" && !isPlain(tie)) return false;
+  if (name === "pass" && !isPlain(tie)) return tie === "loose" && isRandom(value);
   return isIssued(value, tie) || isMadeUp(value, name, tie);
 }
 
@@ -48,7 +48,9 @@ function isIssued(value: string, tie: Tie): boolean {
   if (value.length < 11) return false;
   if (tie === "loose") return isRandom(value, true);
   if (tie !== "near") return isRandom(value);
-  return value.length >= 20 && isRandom(value) && (hasAllCases(value) || /^[0-9a-f]{32,}$/i.test(value));
+  return (
+    value.length >= 20 && isRandom(value) && (hasAllCases(value) || /^[0-9a-f]{32,}$|^[A-Z2-7]{26,}$/i.test(value))
+  );
 }
 
 /** Made up by a person: contains words, but also digits and signs, especially in a password. */
@@ -70,11 +72,20 @@ function isPassword(value: string, tie: Tie): boolean {
   const isMixed = /[A-Za-z]/.test(value) && (/\d/.test(value) || /[A-Za-z\d][!@#$%^&*?+~=][A-Za-z\d!]/.test(value));
   if (isPlain(tie)) return isMixed || isWordChain(value) || (tie === "line" && /^[A-Za-z]{6,}$/.test(value));
   const minLength = tie === "near" || tie === "listed" ? 7 : 6;
-  return isMixed && value.length >= minLength && (minLength === 6 || wordiness(value) < 0.6 || hasDigitInside(value));
+  return (
+    isMixed && value.length >= minLength && (minLength === 6 || wordiness(value) < 0.6 || hasDigitInside(value, tie))
+  );
 }
 
 /** `correct7horse`: words in a sentence have digits at their end, if at all. */
-const hasDigitInside = (value: string) => value.length >= 10 && /[A-Za-z]{3}\d+[A-Za-z]{3}/.test(value);
+function hasDigitInside(value: string, tie: Tie): boolean {
+  if (tie === "listed") return value.length >= 8 && /[A-Za-z]\d+[A-Za-z]{2}/.test(value);
+  return value.length >= 10 && /[A-Za-z]{3}\d+[A-Za-z]{3}/.test(value);
+}
+
+/** Words in quotes after `PASSWORD=` on a line of its own: no label, no sentence. */
+const isPhrase = (value: string) =>
+  value.length <= 64 && /^[\w'!?-]+(?: [\w'!?-]+)+$/.test(value) && !UI_WORDING.test(value);
 
 /** `correct-horse-battery-staple`, but not `enter-your-new-password`. */
 function isWordChain(value: string): boolean {

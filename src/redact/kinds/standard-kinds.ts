@@ -20,6 +20,12 @@ export const standardKinds: readonly SecretKind[] = [
   { kind: "password-hash", prefixes: ["pbkdf2_sha256$"], body: /\d+\$[A-Za-z0-9]{8,}\$[A-Za-z0-9+/=]{40,}/ },
   { kind: "password-hash", prefixes: ["$apr1$"], body: /[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}/ }, // htpasswd
   { kind: "password-hash", prefixes: ["{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}"], body: /[A-Za-z0-9+/]{26,}={0,2}/ },
+  { kind: "password-hash", prefixes: ["$$apr1$$"], body: /[./A-Za-z0-9]{1,8}\$\$[./A-Za-z0-9]{22}/ }, // in a compose file
+  {
+    kind: "password-hash",
+    prefixes: ["SCRAM-SHA-256$", "SCRAM-SHA-1$"],
+    body: /\d+:[A-Za-z0-9+/=]{16,}\$[A-Za-z0-9+/=:]{40,}/,
+  },
   { kind: "password-hash", prefixes: ["$P$", "$H$"], body: /[./A-Za-z0-9]{31}(?![./A-Za-z0-9])/ }, // phpass
   { kind: "password-hash", prefixes: ["$scrypt$", "$7$"], body: /[\w=,./+$]{50,}/ },
   {

@@ -125,4 +125,10 @@ export const CHOSEN_NOTATIONS: Readonly<Record<string, (value: string) => string
   "an SMTP login": (value) => `server.login("dana@example.org", "${value}")`,
   "a test of a form": (value) => `await page.fill('#password', '${value}')`,
   "a Cypress test": (value) => `cy.get('input[name=password]').type('${value}')`,
+  "a Gradle signing": (value) => `storePassword "${value}"`,
+  "a keyword of Clojure": (value) => `:db-password "${value}"`,
+  "a WordPress constant": (value) => `define( 'DB_PASSWORD', '${value}' );`,
+  kickstart: (value) => `rootpw --plaintext ${value}`,
+  "a value inside of an element": (value) => `<Password><Value>${value}</Value></Password>`,
+  "Italian words with password": (value) => `La password è ${value}`,
 };

@@ -136,4 +136,11 @@ export const ISSUED_NOTATIONS: Readonly<Record<string, (value: string) => string
   "a protobuf text": (value) => `api_key: "${value}"`,
   "a Lua table": (value) => `["api_key"] = "${value}"`,
   "an SQL insert": (value) => `UPDATE settings SET api_token = '${value}' WHERE id = 1;`,
+  "a Clojure map": (value) => `{:api-key "${value}" :region "eu"}`,
+  "a Lisp variable": (value) => `(setq openai-key "${value}")`,
+  "an Authorization header of Discord": (value) => `Authorization: Bot ${value}`,
+  "a token parameter of Authorization": (value) => `Authorization: Token token="${value}"`,
+  "a symbol of Ruby": (value) => `:rubygems_api_key: ${value}`,
+  "a salt": (value) => `HASH_SALT=${value}`,
+  "a meta element": (value) => `<meta name="csrf-token" content="${value}">`,
 };
