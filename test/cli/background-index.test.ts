@@ -203,7 +203,9 @@ test("index stop ends the process, and says so where there is none", async () =>
   await run(world, "list", "--limit", "1");
   await vi.waitFor(() => expect(builderOf(world)).toBeDefined(), { timeout: 20_000, interval: 5 });
   const pid = builderOf(world) ?? 0;
+  process.kill(pid, "SIGSTOP"); // it may be done before the command has started
   const stopped = await run(world, "index", "stop");
+  process.kill(pid, "SIGCONT");
   expect(stopped.code).toBe(0);
   expect(stopped.stderr).toMatch(/^stopped; .* the next command .* starts it again\n.*config.json.* turns it off\n$/);
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
