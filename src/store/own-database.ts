@@ -70,6 +70,7 @@ function openChecked(own: OwnDatabase, file: string): Database {
   try {
     const database = openDatabase(own.path, own.options);
     try {
+      checkSchema(database);
       own.check(database);
       return database;
     } catch (error) {
@@ -79,6 +80,13 @@ function openChecked(own: OwnDatabase, file: string): Database {
   } catch (error) {
     throw toDamage(own.path, file, error);
   }
+}
+
+/** libsql 0.5.29 aborts the process when it describes a column whose declaration is no UTF-8. */
+function checkSchema(database: Database): void {
+  const rows = database.prepare<{ name: string; sql: string | null }>("SELECT name, sql FROM sqlite_schema").all();
+  if (rows.some(({ name, sql }) => `${name}${sql ?? ""}`.includes("\uFFFD")))
+    throw new DamagedContents("its tables are not as they were declared");
 }
 
 /** Runs `work` on the database; where it turns out to be damaged, again on what replaces it. */

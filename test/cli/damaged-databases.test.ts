@@ -55,6 +55,7 @@ function problemOf({ fatal, stderr, stdout, exitCode }: Ending, damage: Damage, 
   if (fatal !== null) return fatal;
   if (/^ {4}at /m.test(stderr)) return stderr;
   if (![0, 1].includes(exitCode)) return `exit code ${exitCode}`;
+  if (stderr.includes("was written by a newer turnlog")) return undefined; // so says the changed version
   if (damage.file === "config.json" || damage.kind.startsWith("link")) return undefined; // these are the user's own
   if (exitCode === 1 && args[0] !== "doctor" && damage.file !== "trace-keys.json") return stderr;
   return args === TITLE && stdout !== "My own title\n" ? `the title is ${stdout}` : undefined;
