@@ -12,7 +12,8 @@ export type DataSubfolder =
   | "backup"
   | "children"
   | "traps"
-  | "drafts";
+  | "drafts"
+  | "answers";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

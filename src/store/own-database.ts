@@ -291,7 +291,7 @@ function freeName(path: string): string {
 }
 
 /** Names of damaged ones that were set aside, newest first. */
-function listAside(path: string): string[] {
+export function listAside(path: string): string[] {
   const start = basename(path) + ASIDE;
   const names = readdirSync(dirname(path)).filter(
     (name) => name.startsWith(start) && !LOGS.some((log) => name.endsWith(log)),

@@ -4,6 +4,7 @@ import { type FileProblem, mayExist } from "../../format/layout/folder-listing.j
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import { tryLock } from "../../store/lock.js";
 import { removeFolder } from "../../store/move-file.js";
+import { listAside } from "../../store/own-database.js";
 import { sweepTemporary } from "../../store/temporary.js";
 import { readMarks } from "../../store/user-db.js";
 import { type Archive, type FoundSession, openArchive } from "../found-session.js";
@@ -18,7 +19,7 @@ export interface UpdatedArchive {
 
 /**
  * Archives the sessions, then applies the retention settings; undefined while another process does so. Nothing is
- * dropped when user.db cannot be read, as it says which sessions to keep.
+ * dropped when user.db, which says which sessions to keep, cannot be read or was damaged.
  */
 export function updateArchive(
   dataDir: string,
@@ -34,13 +35,26 @@ export function updateArchive(
     sweepTemporary(archive.folder);
     const paths = archiveAll(archive, sessions, problems);
     const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
-    if (!marks) return { paths, dropped: { sessions: 0, bytes: 0 } };
+    const isLimited = retention.keepDays !== undefined || retention.maxBytes !== undefined;
+    if (!marks || (isLimited && wasDamaged(dataDir, problems))) return { paths, dropped: { sessions: 0, bytes: 0 } };
     const marked = [...marks].filter(([, { favourite, tags }]) => favourite || tags.length > 0);
     const keep = new Set(marked.map(([id]) => id));
     return { paths, dropped: applyRetention(archive, retention, keep, Date.now(), problems) };
   } finally {
     lock.release();
   }
+}
+
+/** A session that was marked may not be marked any more. */
+function wasDamaged(dataDir: string, problems: FileProblem[]): boolean {
+  const { user } = dataPaths(dataDir);
+  const [aside] = listAside(user);
+  if (aside === undefined) return false;
+  problems.push({
+    path: user,
+    reason: `it was damaged: nothing is dropped from the archive until you remove ${aside}`,
+  });
+  return true;
 }
 
 export function archiveLockPath(dataDir: string): string {

@@ -21,7 +21,7 @@ export class AnswerDraft {
     dataDir: string,
     private readonly target: DraftTarget,
   ) {
-    this.#path = join(ensureDataDir(dataDir, "drafts"), `${ownTag()}.${randomBytes(4).toString("hex")}.jsonl`);
+    this.#path = join(ensureDataDir(dataDir, "answers"), `${ownTag()}.${randomBytes(4).toString("hex")}.jsonl`);
   }
 
   add(line: JsonObject): void {
@@ -47,7 +47,7 @@ interface DraftTarget {
 
 /** Adds to their sessions the records that killed processes kept, unless the conversation went on without them. */
 export async function recoverDrafts(dataDir: string): Promise<void> {
-  const folder = ensureDataDir(dataDir, "drafts");
+  const folder = ensureDataDir(dataDir, "answers");
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const tag = TAG_PATTERN.exec(name)?.[0];

@@ -17,7 +17,7 @@ const HEARD: readonly AnswerBlock[] = [
 ];
 
 function draftsOf({ dataDir }: Place): string {
-  const folder = join(dataDir, "drafts");
+  const folder = join(dataDir, "answers");
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.map((name) => readFileSync(join(folder, name), "utf8")).join("");
 }

@@ -192,7 +192,7 @@ describe("bad input", () => {
   });
 
   test("an index that cannot be written does not matter", async () => {
-    const env = { CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: temporaryFolder({ "index.db/a-folder": "" }) };
+    const env = { CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: join(temporaryFolder({ file: "" }), "file", "data") };
     const { stdout, stderr, exitCode } = await runCli(["stats", "--by", "month"], env);
     expect(stdout).toContain("2026-11");
     expect(stderr).toContain("reading the session files instead");
