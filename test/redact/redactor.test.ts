@@ -100,3 +100,43 @@ describe("the report", () => {
     expect(createRedactor({ level: "mask" }).report()).toEqual({ total: 0, byKind: {}, byPlace: {}, secrets: 0 });
   });
 });
+
+describe("a line after a long secret is not taken for the rest of it", () => {
+  const LONG = "ghp_8sKq2LmZx9Vt4Rb7Nc3Wd6Yf1Hg5Jp0QaEuT";
+
+  test.each([
+    "GITHUB_USER=octo7",
+    "PORT=3000",
+    "REGION=eu-west-1",
+    "node_modules",
+    "python3",
+    "make build2",
+    "README.md",
+    "npm run test:e2e",
+    "DATABASE_URL=",
+    "- user-service-2",
+  ])("%s", (line) => {
+    const text = `export PRODUCTION_GITHUB_TOKEN=${LONG}\n${line}\n`;
+    expect(createRedactor({ level: "redact" }).text(text)).toBe(
+      `export PRODUCTION_GITHUB_TOKEN=[REDACTED:github-token:1]\n${line}\n`,
+    );
+  });
+
+  test("and each line of a file of settings keeps its name", () => {
+    const names = [
+      "GITHUB_TOKEN",
+      "STRIPE_SECRET_KEY",
+      "SENTRY_AUTH_TOKEN",
+      "JWT_SIGNING_SECRET",
+      "REDIS_URL_PASSWORD",
+    ];
+    const values = names.map((_, at) => `${"q7Xb2Lw9Zk4Tn8Vr3Mc6".repeat(3)}${at}aB`);
+    const text = names.map((name, at) => `${name}=${values[at]}\nAPP_NAME_${at}=shop\n`).join("");
+    const redacted = createRedactor({ level: "redact" }).text(text);
+    expect(redacted.split("\n").map((line) => line.split("=")[0])).toEqual(
+      text.split("\n").map((line) => line.split("=")[0]),
+    );
+    expect(values.filter((value) => redacted.includes(value))).toEqual([]);
+    expect(redacted.match(/APP_NAME_\d=shop/g)).toHaveLength(names.length);
+  });
+});

@@ -1,5 +1,5 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isFileError } from "../../errors.js";
 import { isHarmlessRepository, RUNS_PROGRAMS } from "../git/repository.js";
 import { isRunHere } from "../permissions/guarded-path.js";
@@ -102,10 +102,12 @@ export interface Trap {
  * cannot be made read-only, so another thing in its place is.
  */
 export function newTraps(before: Pick<Survey, "found">, now: Survey): readonly Trap[] {
-  const known = new Set(before.found.values());
+  const known = new Set([...before.found].map(([path, identity]) => `${basename(path)} ${identity}`)); // may have moved with its folder
   const isNew = (path: string) => {
     const [then, identity] = [before.found.get(path), now.found.get(path) ?? ""];
-    return then === undefined ? !known.has(identity) : then.startsWith(LINK) && then !== identity;
+    return then === undefined
+      ? !known.has(`${basename(path)} ${identity}`)
+      : then.startsWith(LINK) && then !== identity;
   };
   const newRepositories = [...now.repositories].filter(([, mark]) => isNew(mark));
   const ofNew = new Set(

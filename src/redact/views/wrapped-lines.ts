@@ -32,6 +32,16 @@ const REST = /[\w+/=.~%-]*/y;
 const LEFT = /[\w+/=.~%-]{8,128}$/;
 const RIGHT =
   /((?:[ \t]*\d{1,6}(?:→|\t|: ?|\| ?)|[+>|] ?|[ \t]{1,12})?)([\w+/=~%-]{4,128})(?=[\s"'`,;)\]}<|]|\\|\.?$|\.\s)/y;
+/** `NAME=value`, `NAME=`, a word, a name of several words. */
+const NAMED =
+  /[A-Za-z]\w*=[^=]|^[A-Z]+(?:_[A-Z\d]+)+=$|^(?:[A-Z]+|[A-Z]?[a-z]+)(?:[-_./](?:[A-Z]+|[A-Z]?[a-z]+))*\d{0,2}$/;
+const MORE_WORDS = /[ \t]+[^\s]/y;
+
+/** The next line of a file rather than the rest of a secret. */
+function isOwnLine(text: string, right: string, end: number): boolean {
+  MORE_WORDS.lastIndex = end;
+  return NAMED.test(right) || (MORE_WORDS.test(text) && !isRandom(right, true));
+}
 
 const isTokenCode = (code: number) =>
   (code >= 97 && code <= 122) ||
@@ -46,7 +56,8 @@ function joint(text: string, at: number, lineEnd: string, known: readonly Findin
   RIGHT.lastIndex = at + lineEnd.length;
   const right = RIGHT.exec(text);
   const left = right && LEFT.exec(text.slice(Math.max(0, end - 128), end))?.[0];
-  if (!left || !/\d/.test(left + right[2]) || !isRandom(left.slice(-40) + right[2], true)) return undefined;
+  if (!left || isOwnLine(text, right[2] ?? "", RIGHT.lastIndex)) return undefined;
+  if (!/\d/.test(left + right[2]) || !isRandom(left.slice(-40) + right[2], true)) return undefined;
   const next = RIGHT.lastIndex - (right[2]?.length ?? 0);
   return known.some(({ start }) => start === next) ? undefined : { start: end, end: next, text: "" };
 }

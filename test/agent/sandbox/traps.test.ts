@@ -45,6 +45,14 @@ describe("what a command in the sandbox creates and other programs would run", {
     expect(read(project, ".envrc.sandboxed")).toBe("evil\n");
   });
 
+  test("is put aside also if it was another file before, which the sandbox knew", async () => {
+    const { run, project } = openWorld();
+    await run("mkdir r r/objects r/refs; echo 'ref: refs/heads/main' > keep; ln keep r/HEAD");
+    await run("echo evil > keep; mv keep .envrc");
+    expect(isThere(join(project, ".envrc"))).toBe(false);
+    expect(read(project, ".envrc.sandboxed")).toBe("evil\n");
+  });
+
   test("is told apart from what was there, what came between commands, and what a tool wrote", async () => {
     const { run, project, sandbox, told } = openWorld({ files: ["sub/.envrc", ".vscode/tasks.json"] });
     await run("echo 1");

@@ -83,16 +83,18 @@ async function recover(
 
 const TAIL_BYTES = 4 * 1024 * 1024;
 
-/** The uuid of the last record of the conversation. */
+/** The uuid of the last record of the conversation, however long its line is. */
 function lastNode(path: string): string | undefined {
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    const records = bytes.toString("utf8").split("\n").map(tryParseJson).filter(isObject);
-    const nodes = records.filter((record) => typeof record["uuid"] === "string" && record["type"] !== "progress");
-    return stringAt(nodes.at(-1), "uuid");
+    for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, 4 * length)) {
+      const bytes = Buffer.alloc(length);
+      readSync(file, bytes, 0, length, size - length);
+      const records = bytes.toString("utf8").split("\n").map(tryParseJson).filter(isObject);
+      const nodes = records.filter((record) => typeof record["uuid"] === "string" && record["type"] !== "progress");
+      if (nodes.length > 0 || length === size) return stringAt(nodes.at(-1), "uuid");
+    }
   } finally {
     closeSync(file);
   }

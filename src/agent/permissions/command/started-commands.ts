@@ -37,6 +37,8 @@ export interface StartedLine {
 const MAX_CHARS = 200_000;
 /** Bash evaluates the text in these, also where it is quoted. */
 const EVALUATED = /^Arithmetic|^Test/;
+/** A name is evaluated again: the value of a variable may hold a command. */
+const NOT_PLAIN = /[$`[A-Za-z_]/;
 const REPEATED = /^(?:While|For|Select|ArithmeticFor|Function)$/;
 /** Characters that bash may read in another way than the parser: those of terminals, and lines that are joined inside of a word. */
 const ODD = /[^\P{Cc}\t\n]|\p{Surrogate}|(?<![ \t])\\\n(?![ \t])/u;
@@ -111,14 +113,15 @@ function findDoubt(node: SyntaxNode): string | undefined {
       return index || prefix || isEvaluated ? evaluates : undefined;
     }
     case "Assignment":
-      return node.index ? evaluates : undefined;
+      return node.index || /^\w+\+?=\s*\([\s\S]*\[/.test(node.text) ? evaluates : undefined;
     case "HereDoc": {
       const { operator, delimiter, closing } = node;
       const isPlain = operator === "<<" && closing && /^\w+$/.test(delimiter?.value ?? "");
-      return isPlain ? undefined : "the end of a here-document is not certain";
+      if (!isPlain) return "the end of a here-document is not certain";
+      return /\$(?:\(\(|\[)/.test(node.body.text) ? evaluates : undefined;
     }
     default:
-      return EVALUATED.test(node.type) && "text" in node && /[$`[]/.test(String(node.text).slice(2))
+      return EVALUATED.test(node.type) && "text" in node && NOT_PLAIN.test(String(node.text).slice(2))
         ? evaluates
         : undefined;
   }

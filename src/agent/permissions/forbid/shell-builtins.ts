@@ -4,7 +4,7 @@ import type { StartedWord } from "../command/started-commands.js";
 
 /** Variables that only set values: none of them changes which programs a shell starts, or where it looks for files. */
 const VALUES =
-  /^(?:[a-z_][a-z\d_]*|CI|DEBUG|FORCE_COLOR|NO_COLOR|LANG|LC_ALL|NODE_ENV|PORT|HOST|RUST_BACKTRACE|RUST_LOG|TZ|VERBOSE|[A-Z])$/;
+  /^(?:(?!npm_|pnpm_|yarn_|bun_|pip_)(?!\w*_proxy$)[a-z_][a-z\d_]*|CI|DEBUG|FORCE_COLOR|NO_COLOR|LANG|LC_ALL|NODE_ENV|PORT|HOST|RUST_BACKTRACE|RUST_LOG|TZ|VERBOSE|[A-Z])$/;
 
 /** `A=1`, `A+=1`, `A`. */
 export function setsValue(text: string): boolean {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { recoverDrafts } from "../../../../src/agent/conversation/session-log/answer-draft.js";
@@ -72,6 +72,16 @@ test("what a killed chat had heard of an answer is in its session after the next
   await world.send("go on");
   expect(JSON.stringify(sentMessages(world.api))).toContain('"text":"two"');
   expect(world.api.problems).toEqual([]);
+});
+
+test("also behind a record of more than four megabytes", async () => {
+  const place = await killInAnswer();
+  const { path } = onlySession(place);
+  const [first = "", ...rest] = readFileSync(path, "utf8").trimEnd().split("\n").toReversed();
+  const long = { ...JSON.parse(first), toolUseResult: "x".repeat(5_000_000) };
+  writeFileSync(path, `${[...rest.toReversed(), JSON.stringify(long)].join("\n")}\n`);
+  await recoverDrafts(place.dataDir);
+  expect(onlySession(place).lines.filter(({ type }) => type === "assistant")).toHaveLength(3);
 });
 
 test("the command itself does so when it starts", async () => {

@@ -43,8 +43,8 @@ const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const NAME = /[A-Za-z_]\w*/y;
 /** Escapes of plain signs only. */
 const TEXT = /"(?:[^"\\\n]|\\[\w"\\/.*+?^$|()[\]{}&-])*"/y;
-/** A set contains no slash and no bracket but those of a class: where it ends, awks differ. */
-const PATTERN = /\/(?:[^/\\\n[\]]|\\[^\n]|\[\^?(?:[^\]\\/\n[]|\\[tnrfv\\/.*+?^$|(){}-]|\[:[a-z]+:\])+\])+\//y;
+/** A set contains no slash and no bracket but those of a class, and does not begin with `^^`: where it ends, awks differ. `[^]` goes on. */
+const PATTERN = /\/(?:[^/\\\n[\]]|\\[^\n]|\[\^?(?![\]^])(?:[^\]\\/\n[]|\\[tnrfv\\/.*+?^$|(){}-]|\[:[a-z]+:\])+\])+\//y;
 /** Without `|`, `>>`, `@`, backslashes and `**`. */
 const SIGN = /&&|\|\||!~|[=!<>+\-*/%^]=|\+\+|--|[-+*%^!<>=?:,;(){}[\]~$\n/]/y;
 
