@@ -41,6 +41,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     writer: [".", "record", "reader"],
     layout: [".", "reader"],
     identity: ["record", "reader"],
+    git: ["layout"],
     ".": [],
   },
   session: {

@@ -1,3 +1,5 @@
+import { parseGitConfig } from "../../format/git/git-config.js";
+
 /*
  * Git never reads the configuration of a stranger's folder, because dozens of its settings are programs. A few settings decide
  * what a status says (the upstream of a branch, whether modes count). They are read here, checked by kind and written into the
@@ -54,7 +56,7 @@ export function usesLongHashes(settings: CopiedSettings): boolean {
 
 /** Undefined: not a configuration that git would accept, or of a repository that is not ordinary. */
 export function readCopiedSettings(text: string): CopiedSettings | undefined {
-  const settings = parseSettings(text);
+  const settings = parseGitConfig(text);
   if (!settings) return undefined;
   const kept: string[] = ["[core]", "\trepositoryformatversion = 0"];
   for (const { section, name, key, value } of settings) {
@@ -97,7 +99,7 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
 
 /** Whether no setting could make git run a program or look elsewhere. Git reads a `\` at the end of a comment differently. */
 export function isHarmlessConfiguration(text: string): boolean {
-  const settings = text.includes("\\") ? undefined : parseSettings(text);
+  const settings = text.includes("\\") ? undefined : parseGitConfig(text);
   return (
     settings?.every(({ section, name, key, value }) =>
       HARMLESS[`${section}.${name === "" ? "" : "*."}${key}`]?.test(value),
@@ -110,47 +112,7 @@ const PATH = /^[\w.~/ +-]+$/;
 /** The person's own list of files that git ignores: the last `core.excludesFile` of these configurations. */
 export function readExcludesFile(texts: readonly string[]): string | undefined {
   const values = texts
-    .flatMap((text) => parseSettings(text) ?? [])
+    .flatMap((text) => parseGitConfig(text) ?? [])
     .filter(({ section, name, key, value }) => `${section}.${name}${key}` === "core.excludesfile" && PATH.test(value));
   return values.at(-1)?.value;
-}
-
-interface Setting {
-  readonly section: string;
-  /** Of the sub-section; "" without one. */
-  readonly name: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-const SECTION = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
-const ENTRY = /^([a-z][a-z0-9-]*)\s*(?:=\s*(.*))?$/i;
-
-function parseSettings(text: string): readonly Setting[] | undefined {
-  const settings: Setting[] = [];
-  let place = { section: "", name: "" };
-  for (const line of text
-    .replace(/^\uFEFF/, "")
-    .replace(/\\\r?\n/g, "")
-    .split(/\r?\n/)) {
-    const heading = SECTION.exec(line.trim());
-    if (heading) {
-      const [first = "", ...rest] = (heading[1] ?? "").split(".");
-      place = { section: first.toLowerCase(), name: heading[2]?.replace(/\\(.)/g, "$1") ?? rest.join(".") };
-    }
-    const entry = line
-      .trim()
-      .slice(heading?.[0].length ?? 0)
-      .trim();
-    if (entry === "" || /^[#;]/.test(entry)) continue;
-    const [, key, value = "true"] = ENTRY.exec(entry) ?? [];
-    if (key === undefined || place.section === "") return undefined;
-    settings.push({ ...place, key: key.toLowerCase(), value: plainValue(value) });
-  }
-  return settings;
-}
-
-/** Without quotes and comments. A value with escapes is none of those that are copied. */
-function plainValue(text: string): string {
-  return text.replace(/"((?:[^"\\]|\\.)*)"|[#;].*$/g, (_, quoted: string | undefined) => quoted ?? "").trim();
 }
