@@ -38,7 +38,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
   format: {
     record: ["."],
     reader: [".", "record"],
-    writer: [".", "record", "reader"],
+    writer: [".", "record", "reader", "layout"],
     layout: [".", "reader"],
     identity: ["record", "reader"],
     git: ["layout"],

@@ -1,14 +1,13 @@
-import { lstatSync, readFileSync, rmdirSync, utimesSync } from "node:fs";
+import { lstatSync, rmdirSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, UserError } from "../../errors.js";
+import type { MovedFolder } from "../../format/layout/map-path.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import { parseLine } from "../../format/reader/parse-line.js";
-import { type MovedFolder, rewriteOutputPaths, rewritePaths, stillNames } from "../../format/writer/rewrite-paths.js";
 import { atomicWriteChunks } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
 import { isSameContent, isThere, moveBack } from "../../store/move-file.js";
 import { sweepTemporary } from "../../store/temporary.js";
-import { editLine, mapLines } from "../write/edited-lines.js";
+import { mappedFile, PathMap, type RewrittenLines } from "./map-paths.js";
 
 /** What is moved: the transcript first, then what belongs to it, a folder before what it holds. */
 export interface MovedItem {
@@ -19,12 +18,6 @@ export interface MovedItem {
 }
 
 export type NewCwd = MovedFolder;
-
-/** Lines with a stored path that changed, and lines that name the old folder in text, which stay as they are. */
-export interface RewrittenLines {
-  readonly rewritten: number;
-  readonly left: number;
-}
 
 /**
  * Moves a session with its side files. The transcript goes last, so that a move that was cut short is completed by the same
@@ -55,24 +48,24 @@ function moveItem({ path, to }: MovedItem): void {
 
 /** What rewriting would do; nothing is written. */
 export function previewRewrite(items: readonly MovedItem[], cwd: NewCwd): RewrittenLines {
-  const counter = { rewritten: 0, left: 0 };
-  for (const { path } of listRewritten(items)) for (const _ of rewrittenLines(path, items, cwd, counter));
-  return counter;
+  const map = mapOf(items, cwd);
+  for (const { path } of listRewritten(items)) for (const _ of mappedFile(path, map));
+  return map.counts;
 }
 
 /** Sub-agents before the transcript: as long as that names the old folder, the same command finds it again. */
 async function rewriteFiles(items: readonly MovedItem[], cwd: NewCwd): Promise<RewrittenLines> {
-  const counter = { rewritten: 0, left: 0 };
+  const map = mapOf(items, cwd);
   const draftsIn = dirname(items[0]?.path ?? ""); // what a killed process leaves there is found by every start
   for (const { path } of listRewritten(items).toReversed()) {
     const { atime, mtime, size } = lstatSync(path);
-    const before = counter.rewritten;
-    for (const _ of rewrittenLines(path, items, cwd, counter));
-    if (counter.rewritten === before) continue;
-    await atomicWriteChunks(path, unlessGrown(path, size, rewrittenLines(path, items, cwd)), { draftsIn });
+    const before = map.counts.rewritten;
+    for (const _ of mappedFile(path, map));
+    if (map.counts.rewritten === before) continue;
+    await atomicWriteChunks(path, unlessGrown(path, size, mappedFile(path, mapOf(items, cwd))), { draftsIn });
     utimesSync(path, atime, mtime);
   }
-  return counter;
+  return map.counts;
 }
 
 /** Transcripts and what Claude Code notes on agents and workflows; output of tools stays. */
@@ -81,32 +74,9 @@ function listRewritten(items: readonly MovedItem[]): readonly MovedItem[] {
   return items.filter(({ path, kind }) => kind === "file" && /\.jsonl?$/.test(path) && dirname(path) !== outputs);
 }
 
-function* rewrittenLines(
-  path: string,
-  [transcript]: readonly MovedItem[],
-  cwd: NewCwd,
-  counter = { rewritten: 0, left: 0 },
-): Generator<Buffer> {
-  if (!transcript) return;
-  const [before, after] = [sessionPaths(transcript.path), sessionPaths(transcript.to)];
-  const folders = [cwd, { from: before.sideDir, to: after.sideDir }];
-  const rewrite = (bytes: Buffer) => rewriteOutputPaths(rewritePaths(bytes, folders), before, after);
-  const count = (from: Buffer, to: Buffer) => {
-    if (!to.equals(from)) counter.rewritten += 1;
-    if (stillNames(to, cwd)) counter.left += 1;
-    return to;
-  };
-  if (path.endsWith(".json")) {
-    const whole = readFileSync(path);
-    yield count(whole, rewrite(whole));
-    return;
-  }
-  yield* mapLines(path, Number.POSITIVE_INFINITY, (line) => {
-    const records = parseLine(line, { abridge: true });
-    const edited = editLine(line, records, (bytes, { kind }) => (kind === "broken" ? bytes : rewrite(bytes)));
-    for (const whole of edited) count(line.bytes.subarray(line.start, line.end), whole.subarray(0, -1));
-    return edited;
-  });
+function mapOf([transcript]: readonly MovedItem[], { from, to }: NewCwd): PathMap {
+  const place = (path = "", project = "") => ({ path, folders: { project } });
+  return new PathMap(place(transcript?.path, from), place(transcript?.to, to));
 }
 
 function* unlessGrown(path: string, size: number, lines: Iterable<Buffer>): Generator<Buffer> {

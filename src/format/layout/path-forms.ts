@@ -2,13 +2,13 @@ import { posix, win32 } from "node:path";
 
 /** `~` alone or before a separator; `~name` is another user's home and stays as it is. */
 export function expandHome(path: string, home: string): string {
-  const startsAtHome = path === "~" || path.startsWith("~/") || (isWindowsForm(home) && path.startsWith("~\\"));
+  const startsAtHome = path === "~" || path.startsWith("~/") || (isWindowsPath(home) && path.startsWith("~\\"));
   return startsAtHome ? home.replace(/[\\/]+$/, "") + path.slice(1) : path;
 }
 
 /** Absolute on any system, whichever this one is: `/x`, `C:\x`, `\\server\x`, `\\?\C:\x`, `\\wsl$\x`. */
 export function isAbsoluteAnywhere(path: string): boolean {
-  return path.startsWith("/") || isWindowsForm(path);
+  return path.startsWith("/") || isWindowsPath(path);
 }
 
 /**
@@ -49,7 +49,8 @@ export function fromWslPath(path: string): string | undefined {
   return inside === drive ? `${drive}\\` : inside;
 }
 
-function isWindowsForm(path: string): boolean {
+/** By its form: a drive with a separator, or a network name. */
+export function isWindowsPath(path: string): boolean {
   return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 

@@ -1,3 +1,4 @@
+import { isFromWindows, type MovedFolder, mapPath } from "../layout/map-path.js";
 import { listQuoted } from "../reader/json-members.js";
 import { readString } from "../reader/json-scanner.js";
 import { replaceSpans, type SpanReplacement } from "./replace-spans.js";
@@ -46,12 +47,6 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A folder that has another path now. */
-export interface MovedFolder {
-  readonly from: string;
-  readonly to: string;
-}
-
 /**
  * Where Claude Code stores paths and reads them again. On resume: the working directory, worktrees, and the files that calls of Read
  * and Write name (2.0.50 to 2.1.326: only what was read may be edited). On a rewind: the files of a snapshot, some as keys.
@@ -63,16 +58,24 @@ const PATH_KEYS: ReadonlySet<string> = new Set([
   ...["writtenPaths", "planFilePath", "scriptPath", "transcriptDir", "outputFile"],
 ]);
 
-/** The bytes of a record with every stored path in one of the folders changed; text of messages and tools stays as it is. */
-export function rewritePaths(bytes: Buffer, folders: readonly MovedFolder[]): Buffer {
-  if (!folders.some(({ from }) => bytes.includes(inJson(from)))) return bytes;
+/**
+ * The bytes of a record with every stored path replaced for which `map` has another one; text of messages and tools stays as
+ * it is.
+ */
+function rewriteStoredPaths(bytes: Buffer, map: (path: string) => string | undefined): Buffer {
   const replacements: SpanReplacement[] = [];
   for (const { key, start, end, isKey } of listQuoted(bytes, { key: "", start: 0, end: bytes.length })) {
     if (!isKey && !PATH_KEYS.has(key)) continue;
-    const moved = movePath(readString(bytes, start, end) ?? "", folders);
-    if (moved !== undefined) replacements.push({ start, end, text: JSON.stringify(moved) });
+    const mapped = map(readString(bytes, start, end) ?? "");
+    if (mapped !== undefined) replacements.push({ start, end, text: JSON.stringify(mapped) });
   }
   return replaceSpans(bytes, replacements);
+}
+
+/** The same for folders that have another path now. */
+export function rewritePaths(bytes: Buffer, folders: readonly MovedFolder[]): Buffer {
+  if (!folders.some((folder) => isFromWindows(folder) || bytes.includes(inJson(folder.from)))) return bytes;
+  return rewriteStoredPaths(bytes, (path) => mapPath(path, folders));
 }
 
 /** Whether the old path of a folder, or of something in it, occurs anywhere; the new one may begin with it. */
@@ -80,18 +83,18 @@ export function stillNames(bytes: Buffer, { from, to }: MovedFolder): boolean {
   const [before, after] = [Buffer.from(inJson(from)), Buffer.from(inJson(to))];
   for (let at = bytes.indexOf(before); at >= 0; at = bytes.indexOf(before, at + 1)) {
     const isNew = bytes.subarray(at, at + after.length).equals(after) && endsNameAt(bytes, at + after.length);
-    if (!isNew && endsNameAt(bytes, at + before.length)) return true;
+    if (!isNew && beginsNameAt(bytes, at) && endsNameAt(bytes, at + before.length)) return true;
   }
   return false;
 }
 
-function endsNameAt(bytes: Buffer, at: number): boolean {
-  return !/[\w-]/.test(bytes.toString("latin1", at, at + 1));
+/** Also after `\n`, whose letter is none of a name. */
+function beginsNameAt(bytes: Buffer, at: number): boolean {
+  const before = bytes.toString("latin1", Math.max(0, at - 2), at);
+  return !/[\w.~\-\x80-\xff]$/.test(before) || /\\[nrtbf]$/.test(before);
 }
 
-function movePath(path: string, folders: readonly MovedFolder[]): string | undefined {
-  const folder = folders.find(
-    ({ from }) => path === from || (path.startsWith(from) && /^[/\\]/.test(path.slice(from.length))),
-  );
-  return folder && folder.to + path.slice(folder.from.length);
+/** A full stop ends a name where no letter follows. */
+function endsNameAt(bytes: Buffer, at: number): boolean {
+  return !/^(?:[\w\-\x80-\xff]|\.\w)/.test(bytes.toString("latin1", at, at + 2));
 }

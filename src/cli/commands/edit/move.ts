@@ -10,13 +10,8 @@ import { maskingRedactor } from "../../../app/redaction.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
-import {
-  type MovedItem,
-  moveSession,
-  type NewCwd,
-  previewRewrite,
-  type RewrittenLines,
-} from "../../../edit/travel/move-session.js";
+import type { RewrittenLines } from "../../../edit/travel/map-paths.js";
+import { type MovedItem, moveSession, type NewCwd, previewRewrite } from "../../../edit/travel/move-session.js";
 import { UserError } from "../../../errors.js";
 import { projectSlugs, sessionPaths } from "../../../format/layout/session-paths.js";
 import { itemsOfSession } from "../../../library/archive/session-items.js";
