@@ -26,14 +26,26 @@ export interface Config {
   trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
 }
 
-/** Where traces are sent. Its keys are stored separately. */
+/** Where traces are sent, and what they are like. Its keys are stored separately. */
 export interface TraceTargetConfig {
   name: string;
   kind: "langfuse" | "otlp";
   endpoint: string;
+  /** What the backend calls the account that the keys belong to, where it says so. */
+  account?: string | undefined;
   protocol?: "http/json" | "http/protobuf" | undefined;
+  timeoutMs?: number | undefined;
   attributes?: "genai" | "langfuse" | "openinference" | "all" | undefined;
   content?: "all" | "prompts" | "none" | undefined;
+  input?: "new" | "full" | undefined;
+  traceIds?: "records" | "session" | undefined;
+  environment?: string | undefined;
+  release?: string | undefined;
+  userId?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+  serviceName?: string | undefined;
+  resource?: Record<string, string> | undefined;
+  attach?: boolean | undefined;
 }
 
 /** A missing file is an empty config. */
@@ -104,27 +116,35 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
       })
       .optional(),
     redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),
-    trace: z
-      .looseObject({
-        userId: z.string().min(1).optional(),
-        targets: z
-          .array(
-            z.looseObject({
-              name: z.string().min(1),
-              kind: z.enum(["langfuse", "otlp"]),
-              endpoint: z.url({ protocol: /^https?$/ }),
-              protocol: z.enum(["http/json", "http/protobuf"]).optional(),
-              attributes: z.enum(["genai", "langfuse", "openinference", "all"]).optional(),
-              content: z.enum(["all", "prompts", "none"]).optional(),
-            }),
-          )
-          .optional(),
-      })
-      .optional(),
+    trace: traceSchema(z),
   });
   const checked = schema.safeParse(json);
   if (checked.success) return json as Config;
   const [issue] = checked.error.issues;
   const key = issue?.path.join(".") || "the whole file";
   throw new UserError("config", `config.json: ${key}: ${issue?.message}`, `Correct ${path}, or remove the key.`);
+}
+
+function traceSchema(z: typeof import("zod")) {
+  const text = z.string().min(1);
+  const target = z.looseObject({
+    name: text,
+    kind: z.enum(["langfuse", "otlp"]),
+    endpoint: z.url({ protocol: /^https?$/ }),
+    account: text.optional(),
+    protocol: z.enum(["http/json", "http/protobuf"]).optional(),
+    timeoutMs: z.number().positive().optional(),
+    attributes: z.enum(["genai", "langfuse", "openinference", "all"]).optional(),
+    content: z.enum(["all", "prompts", "none"]).optional(),
+    input: z.enum(["new", "full"]).optional(),
+    traceIds: z.enum(["records", "session"]).optional(),
+    environment: text.optional(),
+    release: text.optional(),
+    userId: text.optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    serviceName: text.optional(),
+    resource: z.record(z.string(), z.string()).optional(),
+    attach: z.boolean().optional(),
+  });
+  return z.looseObject({ userId: text.optional(), targets: z.array(target).optional() }).optional();
 }

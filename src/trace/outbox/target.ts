@@ -4,18 +4,15 @@ import { isObject, objectAt, stringAt } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import type { TraceTargetConfig } from "../../store/config.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
-import type { ContentChoice } from "../spans/prepare-content.js";
-import type { AttributeChoice } from "../spans/to-spans.js";
+import type { TargetSettings } from "../spans/target-settings.js";
 
 /** Where to send spans, with everything a request needs. */
-export interface Target {
+export interface Target extends TargetSettings {
   readonly name: string;
   readonly url: string;
   /** Contains keys: never show or log them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: "http/json" | "http/protobuf";
-  readonly attributes: AttributeChoice;
-  readonly content: ContentChoice;
   readonly timeoutMs: number;
   /** Why nothing can be sent to it, such as missing keys. */
   readonly problem: string | null;
@@ -66,9 +63,27 @@ export function resolveTarget(target: TraceTargetConfig, env: Env, keys: TraceKe
     headers: headers ?? {},
     problem: headers === undefined ? MISSING_KEYS : null,
     protocol: target.protocol ?? (isLangfuse ? "http/json" : protocolOf(env)),
+    timeoutMs: target.timeoutMs ?? (Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"]) || DEFAULT_TIMEOUT_MS),
+    ...settingsOf(target),
+  };
+}
+
+const SERVICE_NAME = "claude-code";
+
+function settingsOf(target: TraceTargetConfig): TargetSettings {
+  return {
     attributes: target.attributes ?? "all",
     content: target.content ?? "all",
-    timeoutMs: Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"]) || DEFAULT_TIMEOUT_MS,
+    input: target.input ?? "new",
+    traceIds: target.traceIds ?? "records",
+    environment: target.environment ?? null,
+    release: target.release ?? null,
+    userId: target.userId ?? null,
+    metadata: target.metadata ?? {},
+    serviceName: target.serviceName ?? SERVICE_NAME,
+    resource: target.resource ?? {},
+    attach: target.attach ?? false,
+    hashKey: "",
   };
 }
 
