@@ -68,6 +68,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     watch: ["."],
     cleanup: ["."],
     running: ["."],
+    live: [".", "load", "running", "sources"],
     "shared-files": ["."],
     sources: [".", "load", "archive", "shared-files"],
     entries: [".", "load"],
@@ -77,7 +78,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     search: [".", "load", "sources", "entries", "catalog", "text-index"],
     stats: [".", "sources", "entries", "catalog", "sync"],
     trash: [".", "load", "archive", "running", "shared-files", "sources", "catalog"],
-    ".": ["load", "catalog", "search", "sources", "stats", "watch"], // what index.ts exports
+    ".": ["load", "catalog", "live", "search", "sources", "stats", "watch"], // what index.ts exports
   },
   render: {
     tools: ["."],
@@ -94,7 +95,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     hook: ["observe", "spans", "outbox"],
     ".": ["observe", "spans"],
   },
-  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."] },
+  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."] },
   server: {
     api: [],
     http: ["api"],

@@ -68,6 +68,9 @@ process.exitCode = await main(args, {
   get columns() {
     return process.stdout.isTTY ? process.stdout.columns || USUAL_COLUMNS : UNCUT_COLUMNS;
   },
+  get rows() {
+    return process.stdout.isTTY ? process.stdout.rows : undefined;
+  },
 });
 
 /** What killed processes left behind. */

@@ -14,6 +14,8 @@ export interface Io extends Environment {
   onInterrupt(listener: () => void): () => void;
   readonly isTerminal: boolean; // stdout is one
   readonly columns: number;
+  /** Undefined where stdout is no terminal. */
+  readonly rows?: number | undefined;
 }
 
 /** What a command's `define` gets to work with. */

@@ -47,6 +47,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/browse/follow.js"),
       },
       {
+        name: "live",
+        summary: "Sessions that run now: working, waiting for you, stuck, ended",
+        load: () => import("./commands/browse/live.js"),
+      },
+      {
         name: "stats",
         summary: "Tokens, cost, turns and tools by day, model and project",
         load: () => import("./commands/browse/stats.js"),

@@ -244,6 +244,27 @@ export function isSessionLocked(dataDir: string, id: string): boolean {
   return isLocked(sessionLockPath(dataDir, id));
 }
 
+/** The sessions that a turnlog of this machine writes, and its process. */
+export function lockedSessions(dataDir: string): { readonly id: string; readonly pid: number }[] {
+  const folder = join(resolve(dataDir), "locks");
+  return listNames(folder).flatMap((name) => {
+    const id = CHAT_LOCK.exec(name)?.[1];
+    const holder = id === undefined ? undefined : holderOf(join(folder, name));
+    return id === undefined || holder === undefined ? [] : [{ id, pid: holder.pid }];
+  });
+}
+
+const CHAT_LOCK = /^chat-([0-9a-f-]{36})\.lock$/;
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isFileError(error)) return []; // then nothing is locked
+    throw error;
+  }
+}
+
 export function sessionLockPath(dataDir: string, id: string): string {
   return join(resolve(dataDir), "locks", fileName(id));
 }

@@ -178,6 +178,13 @@ export function isAlive(pid: number, start: string): boolean {
   return current !== undefined && !differs(start, current);
 }
 
+/** Whether a process was suspended, as by Ctrl-Z. */
+export function isSuspended(pid: number): boolean {
+  if (process.platform === "win32") return false;
+  const { state } = process.platform === "linux" ? readProcStat(pid) : askPs(pid);
+  return state.startsWith("T");
+}
+
 /** Empty where the system does not tell. */
 export function startOfProcess(pid: number): string {
   return processStart(pid) ?? "";

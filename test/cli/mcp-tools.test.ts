@@ -8,7 +8,15 @@ import { CORPUS, corpusSessions } from "../oracle/corpus-sessions.js";
 import { type Agent, connectAgent, listed } from "./mcp-client.js";
 import { runCli } from "./run-cli.js";
 
-const TOOLS = ["search_sessions", "list_sessions", "session_outline", "session_turns", "files_touched", "usage_stats"];
+const TOOLS = [
+  "search_sessions",
+  "list_sessions",
+  "session_outline",
+  "session_turns",
+  "files_touched",
+  "usage_stats",
+  "running_sessions",
+];
 const DEMO_LAST = "09fa6185-1780-40a3-b65b-58a2afceee1d";
 const WISHLIST = "1126f362-19d7-4b7d-a116-4f3a548b2dd2";
 

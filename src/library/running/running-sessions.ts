@@ -20,9 +20,18 @@ export interface RunningClient {
   readonly sessionId: string | null;
   /** False: on another machine or in another container, or only the number of the process is known. */
   readonly isCertain: boolean;
+  /** `interactive` (also `-p`), `bg`, `daemon`, `daemon-worker`. */
+  readonly clientKind: string | null;
   readonly status: string | null;
   readonly waitingFor: string | null;
   readonly since: number | null; // of the status, ms since the epoch
+  readonly startedAt: number | null;
+}
+
+/** A process that ended without removing its entry. */
+export interface KilledClient {
+  readonly pid: number;
+  readonly sessionId: string;
 }
 
 /** Why a session counts as in use. */
@@ -37,6 +46,12 @@ export type SessionActivity =
 export interface RunningSessions {
   /** Certain ones first. */
   clientsIn(root: string): readonly RunningClient[];
+  killedIn(root: string): readonly KilledClient[];
+  jobsIn(root: string): readonly BackgroundJob[];
+  /** Whether a version of Claude Code wrote the session that registers its processes. */
+  isRegistered(session: Pick<FoundSession, "root" | "path">): boolean;
+  /** turnlog made the session, and nobody has written to it since. */
+  isMadeByTurnlog(id: string, writtenAt: number): boolean;
   /** A process or job that works on the session; of several processes the first. */
   find(session: Pick<FoundSession, "id" | "root">): SessionActivity | undefined;
   /** The same; where the registry cannot tell, also a session that was just written. `writtenAt`: its latest file. */
@@ -56,6 +71,8 @@ export function openRunningSessions(dataDir?: string): RunningSessions {
     known.set(root, read);
     return read;
   };
+  const isRegistered: RunningSessions["isRegistered"] = ({ root, path }) =>
+    rootOf(root).isKept && isWrittenWithRegistry(path);
   const find: RunningSessions["find"] = ({ id, root }) => {
     if (dataDir !== undefined && isSessionLocked(dataDir, id)) return { kind: "chat" };
     const { clients, jobs } = rootOf(root);
@@ -66,12 +83,15 @@ export function openRunningSessions(dataDir?: string): RunningSessions {
   };
   return {
     clientsIn: (root) => rootOf(root).all,
+    killedIn: (root) => rootOf(root).killed,
+    jobsIn: (root) => rootOf(root).jobs,
+    isRegistered,
+    isMadeByTurnlog: isAsMade,
     find,
     findOrGuess: (session, writtenAt) => {
       const activity = find(session);
       if (activity || writtenAt <= Date.now() - LIVE_WINDOW_MS || isAsMade(session.id, writtenAt)) return activity;
-      const isRegistered = rootOf(session.root).isKept && isWrittenWithRegistry(session.path);
-      return isRegistered ? undefined : { kind: "recent" };
+      return isRegistered(session) ? undefined : { kind: "recent" };
     },
   };
 }
@@ -90,6 +110,7 @@ export function liveSince(running: RunningSessions, session: Pick<FoundSession, 
 interface RunningRoot {
   readonly isKept: boolean;
   readonly all: readonly RunningClient[];
+  readonly killed: readonly KilledClient[];
   readonly clients: ReadonlyMap<string, RunningClient>; // by session
   readonly jobs: readonly BackgroundJob[];
 }
@@ -103,16 +124,21 @@ function readRunning(root: string): RunningRoot {
   for (const client of all) {
     if (client.sessionId !== null && !clients.has(client.sessionId)) clients.set(client.sessionId, client);
   }
-  return { isKept, all, clients, jobs: readJobs(root) };
+  const killed = entries.flatMap((entry) => {
+    const { pid, sessionId } = entry;
+    return sessionId !== null && isOurs(entry.pidDomain) && !toClient(entry) ? [{ pid, sessionId }] : [];
+  });
+  return { isKept, all, killed, clients, jobs: readJobs(root) };
 }
 
 /** A process that was killed leaves its entry; a number of another machine or container means nothing here. */
 function toClient(entry: RegistryEntry): RunningClient | undefined {
-  const { pid, sessionId, status, waitingFor } = entry;
+  const { pid, sessionId, kind, status, waitingFor, startedAt } = entry;
   const isHere = isAlive(pid, process.platform === "linux" ? (entry.procStart ?? "") : "");
   if (!isHere && isOurs(entry.pidDomain)) return undefined;
   const isCertain = isHere && sessionId !== null;
-  return { pid, sessionId, isCertain, status, waitingFor, since: entry.statusUpdatedAt ?? entry.startedAt };
+  const since = entry.statusUpdatedAt ?? startedAt;
+  return { pid, sessionId, isCertain, clientKind: kind, status, waitingFor, since, startedAt };
 }
 
 /** An entry that names no domain is of an older version: then of this machine, as far as anybody can tell. */
@@ -125,7 +151,7 @@ function isOurs(domain: string | null): boolean {
 /** What stopped by itself or was stopped; the daemon starts every other job again. */
 const FINISHED = new Set(["stopped", "done", "failed", "crashed"]);
 
-function isUnfinished({ state }: BackgroundJob): boolean {
+export function isUnfinished({ state }: BackgroundJob): boolean {
   return state !== null && !FINISHED.has(state);
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type LiveRow, openLiveView } from "../../app/live/view-live.js";
 import { loadOptions } from "../../app/load-options.js";
 import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
@@ -25,6 +26,8 @@ export interface McpLibrary {
   withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
   /** Latest activity first; of several files with one id, the latest. */
   list(): Promise<readonly SessionSummary[]>;
+  /** Sessions that run now, or ended a moment ago; what needs a person first. */
+  live(): Promise<readonly LiveRow[]>;
   /** Also from the archive. */
   open(session: SessionSummary): Promise<LoadedSession>;
   /** The last sync did not finish in time, so sessions may be missing from the answer. */
@@ -83,6 +86,14 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
       const options = await currentOptions();
       const { sessions } = await withIndex((index) => listLibrary(index, undefined, roots, {}, options));
       return withoutCopies(sessions);
+    },
+    live: async () => {
+      const view = openLiveView({ roots, dataDir: folder, load: await currentOptions(), clean: redactor.json });
+      try {
+        return view.look();
+      } finally {
+        view.close();
+      }
     },
     open: createOpener(roots, currentOptions),
     isIndexIncomplete: () => isBehind,

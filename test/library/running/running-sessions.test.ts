@@ -22,9 +22,11 @@ describe("a session is in use", () => {
       pid,
       sessionId: A,
       isCertain: true,
+      clientKind: "interactive",
       status: "waiting",
       waitingFor: "permission prompt",
       since: SINCE,
+      startedAt: null,
     });
   });
 
