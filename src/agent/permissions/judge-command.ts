@@ -32,7 +32,9 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
     const asked = line.parts.find(({ decision }) => decision === "ask");
     if (line.structure !== undefined) return refuse(isPlan, asked ? describe(asked) : line.structure, whole);
     if (!asked) return { ...answer("allow", "", "rule", []), parts: line.parts, runs: line.printed };
-    return { ...refuse(isPlan, describe(asked), line.suggestions), parts: line.parts };
+    // Rules for its parts do not allow what they do together.
+    const suggestions = line.hasConflicts ? whole : line.suggestions;
+    return { ...refuse(isPlan, describe(asked), suggestions), parts: line.parts };
   }
   if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
   return refuse(isPlan, `the command cannot be judged with certainty: ${tree.reason}`, whole);

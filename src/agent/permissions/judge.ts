@@ -1,9 +1,10 @@
 import type { Action } from "../tools/tool.js";
+import { isInGitData } from "./git-places.js";
 import { isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
-import { EDIT_TOOLS, findOtherName, isProcessSecret } from "./path-rules.js";
+import { EDIT_TOOLS, findOtherName, hasDenyRules, isProcessSecret, READ_TOOLS as READ_RULES } from "./path-rules.js";
 import { exactRule, type Rule } from "./rule.js";
 import { suggestEditRule, suggestPathRule } from "./suggest-rule.js";
 
@@ -35,6 +36,8 @@ function judgeOtherName(action: Action, situation: Situation): Pick<Judgement, "
   const isRead = action.kind === "read";
   if (isRead && isProcessSecret(path))
     return { decision: "ask", reason: `${path} shows the environment or memory of a process` };
+  if (isRead && hasDenyRules(situation, READ_RULES) && isInGitData(path))
+    return { decision: "ask", reason: `${path} belongs to git, which may have files that a rule denies` };
   const other = findOtherName(path, situation, isRead ? undefined : EDIT_TOOLS);
   if (other === undefined) return undefined;
   if (other === "unknown")

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { isGuarded, namesGuarded } from "./guarded-path.js";
 import type { Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
 import type { Rule } from "./rule.js";
@@ -24,6 +25,15 @@ export function findPathRule(
 export function bothWays(path: string, { workspace }: Situation): readonly string[] {
   const real = workspace.resolve(path);
   return real === path ? [path] : [path, real];
+}
+
+/** Whether a command may write to this file, with links resolved, without a question. */
+export function mayWrite(path: string, situation: Situation): boolean {
+  const { workspace, mode, rules } = situation;
+  const isSteering = isGuarded(path);
+  if (mode === "acceptEdits" && !isSteering && workspace.isInside(path)) return true;
+  const allowing = isSteering ? rules.allow.filter(namesGuarded) : rules.allow;
+  return findPathRule(allowing, EDIT_TOOLS, bothWays(path, situation).slice(-1), situation) !== undefined;
 }
 
 export function hasDenyRules({ rules }: Situation, tools: ReadonlySet<string>): boolean {

@@ -3,9 +3,10 @@ import type { Action, Preview, Tool } from "../tools/tool.js";
 import type { Refusal, ToolContext } from "../tools/tool-context.js";
 import type { Workspace } from "../workspace.js";
 import type { PermissionMode } from "./chat-settings.js";
+import { hasGitName } from "./git-places.js";
 import { judge } from "./judge.js";
 import type { CommandPart, Judgement, Rules } from "./judgement.js";
-import { findOtherName } from "./path-rules.js";
+import { findOtherName, hasDenyRules, READ_TOOLS } from "./path-rules.js";
 import { parseRule } from "./rule.js";
 
 export interface ApprovalRequest {
@@ -114,6 +115,7 @@ export class PermissionDesk {
   forbidsReading(path: string, workspace: Workspace): boolean {
     const situation = { tool: "Read", rules: this.#rules, mode: this.mode, workspace };
     if (this.#rules.deny.length === 0) return false;
+    if (hasGitName(path) && hasDenyRules(situation, READ_TOOLS)) return true;
     // Nobody can be asked about one file of a search, so a file that may be a denied one is left out.
     return judge({ kind: "read", path }, situation).decision === "deny" || findOtherName(path, situation) !== undefined;
   }

@@ -143,17 +143,22 @@ test.each([
 });
 
 test.each([
-  ["node dist/bin.js x", ["Bash(node dist/bin.js:*)"]],
-  ["python3 script.py", ["Bash(python3 script.py:*)"]],
+  ["node dist/bin.js x", ["Bash(node dist/bin.js x)"]],
+  ["python3 script.py", ["Bash(python3 script.py)"]],
   ["python3 -c 'x'", ["Bash(python3 -c 'x')"]],
   ["npm run lint && npm test", ["Bash(npm run lint:*)", "Bash(npm test:*)"]],
   ["ls && env X=1 npm test", ["Bash(env X=1 npm test)"]],
   ["X=1 make", ["Bash(X=1 make)"]],
-  ["rm -rf build && git push", ["Bash(rm -rf build)", "Bash(git push:*)"]],
+  ["rm -rf build && git push", ["Bash(rm -rf build)", "Bash(git push)"]],
   ["npm test <<END\nx\nEND", ["Bash(npm test:*)"]],
   ["npm test <<END\n$x\nEND", ["Bash(npm test <<END\n$x\nEND)"]],
-  ["make > log.txt", ["Bash(make:*)", `Edit(/${place.project}/**)`]],
+  ["make > log.txt", ["Bash(make)", `Edit(/${place.project}/**)`]],
   ["echo x > .git/config", [`Edit(/${place.project}/.git/config)`]],
+  ["git fetch --upload-pack=./x origin", ["Bash(git fetch --upload-pack=./x origin)"]],
+  ["git push -u origin main", ["Bash(git push -u origin main)"]],
+  ["git commit -m x && git fetch -p", ["Bash(git commit:*)", "Bash(git fetch:*)"]],
+  ["npm test --script-shell=./x", ["Bash(npm test --script-shell=./x)"]],
+  ["sort -o out src/a.ts", ["Bash(sort -o out src/a.ts)"]],
 ])("whoever always allows %j allows %j, and is not asked again", (command, suggestions) => {
   expect(bash(command).suggestions).toEqual(suggestions);
   expect(bash(command, { allow: suggestions }).decision).toBe("allow");

@@ -66,6 +66,8 @@ export function makeJudgedProject(): Place {
     "naïve.txt": "x\n",
     "odd/-delete": "x\n",
     "odd/x.txt": "x\n",
+    "kit/.husky/pre-commit": "echo x\n",
+    "kit/x.txt": "x\n",
   });
   const outside = join(place.home, "outside");
   mkdirSync(join(outside, "folder"), { recursive: true });

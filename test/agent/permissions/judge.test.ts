@@ -63,7 +63,7 @@ test.each<readonly [string, Setting, string]>([
   ["cat \\/etc/passwd", {}, "ask"],
   ["cat < /etc/passwd", {}, "ask"],
   ["cat < src/a.ts", {}, "allow"],
-  ["cat < /etc/passwd", { allow: ["Bash(cat:*)"] }, "allow"],
+  ["cat < /etc/passwd", { allow: ["Bash(cat:*)"] }, "ask"],
   ["grep -o '\\bfoo{2}' src/a.ts", {}, "allow"],
   ["sort -uo src/b.ts src/a.ts", {}, "ask"],
   ["sort src/a.ts --outp=src/b.ts", {}, "ask"],

@@ -86,6 +86,7 @@ function opened(word: StartedWord, texts: readonly string[]): StartedWord {
 
 function executedByFind(words: readonly StartedWord[]): readonly StartedCommand[] | "unknown" | undefined {
   const found: StartedCommand[] = [];
+  const more = startsPlain(words) ? ("below" as const) : ("found" as const);
   for (const [at, { value, pieces }] of words.entries()) {
     if (value === undefined || (isGlob(pieces) && value.startsWith("-"))) return "unknown";
     if (!isExecuting(value)) continue;
@@ -94,10 +95,20 @@ function executedByFind(words: readonly StartedWord[]): readonly StartedCommand[
     found.push({
       words: given.map((word) => (word.value === "{}" ? word : opened(word, ["{}"]))),
       assignments: [],
-      more: "found",
+      more,
     });
   }
   return found.length === 0 ? undefined : found;
+}
+
+/** Whether everything that `find` finds has a name that cannot be an option or an assignment. */
+function startsPlain(words: readonly StartedWord[]): boolean {
+  const end = words.findIndex(({ value }, at) => at > 0 && /^(?:-(?!P$)|[!(),])/.test(value ?? ""));
+  const starts = words.slice(1, end < 0 ? undefined : end).filter(({ value }) => value !== "-P");
+  return (
+    starts.every(({ value, pieces }) => /^[./]/.test(value ?? "") && pieces[0]?.kind === "text") &&
+    !words.some(({ value }) => value === undefined || value.startsWith("-files0"))
+  );
 }
 
 function isExecuting(word: string | undefined): boolean {

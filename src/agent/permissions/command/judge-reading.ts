@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { findRepository } from "../../git/repository.js";
 import { findGitRoot, realPath, resolveAsPrograms } from "../../workspace.js";
+import { isInGitData } from "../git-places.js";
 import type { Situation } from "../judgement.js";
 import {
   bothWays,
@@ -23,7 +24,14 @@ import type { Piece, SimpleCommand, Word } from "./shell-node.js";
 
 /** Whether a command is known to only read, inside the project, in each of the folders where it may run. */
 export type Reading =
-  | { readonly kind: "reads"; readonly printed: string; readonly isGit?: boolean }
+  | {
+      readonly kind: "reads";
+      readonly printed: string;
+      readonly isGit?: boolean;
+      /** What it opens, as it is named; `searches`: and what is below the folder. */
+      readonly paths?: readonly string[];
+      readonly searches?: boolean;
+    }
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "denied"; readonly reason: string };
 
@@ -79,7 +87,11 @@ export function judgeReading(command: SimpleCommand, place: ReadingPlace, situat
   if (hasFolders && (call.keepsLinks === undefined || hasDenyRules(situation, READ_TOOLS)))
     return open("it follows links in folders");
   const values = call.args ?? args.map(({ value }) => value);
-  return print(given, hasFolders ? { ...call, args: [call.keepsLinks ?? "", ...values] } : call, command, situation);
+  const done = hasFolders ? { ...call, args: [call.keepsLinks ?? "", ...values] } : call;
+  const reading = print(given, done, command, situation);
+  return reading.kind === "reads"
+    ? { ...reading, paths: call.paths, searches: call.searchesFolders || hasFolders }
+    : reading;
 }
 
 /** What runs: the arguments as they were given, or those in their place. */
@@ -190,6 +202,8 @@ export function judgePath(
   const real = both.at(-1) ?? named;
   if (!situation.workspace.isInside(real)) return open(`${real} is outside of the project`);
   if (isProcessSecret(real) || holdsProcesses(real)) return open(`${real} shows the environment of processes`);
+  if (hasDenyRules(situation, READ_TOOLS) && isInGitData(named))
+    return open(`${named} belongs to git, which may have files that a rule denies`);
   const other = findOtherName(real, situation);
   if (other === undefined) return undefined;
   if (other === "unknown") return open(`${real} has other names, and a rule may deny one of them`);

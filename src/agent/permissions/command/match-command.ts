@@ -1,6 +1,5 @@
 import { escapePattern } from "../../../redact/escape-pattern.js";
-import { GIT_COMMANDS } from "./git-commands.js";
-import { readGitCall } from "./git-readers.js";
+import { isMeantByRule } from "./rule-meaning.js";
 import type { SimpleCommand, Word } from "./shell-node.js";
 import { readShellTree } from "./shell-tree.js";
 
@@ -19,27 +18,7 @@ export function allowsCommand(spec: string, command: SimpleCommand): boolean {
   const wanted = specWords(beginning ?? spec);
   if (!wanted) return false;
   const given = [...command.assignments.map(({ name, value }) => prefixed(`${name}=`, value)), ...command.words];
-  if (wanted[0]?.value === "git" && !isMeantOfGit(wanted, given)) return false;
-  return matchWords(wanted, given, beginning !== undefined);
-}
-
-/** Sub-commands of which a rule means that they read. */
-const GIT_READERS = /^(?:blame|diff|grep|log|ls-files|ls-tree|rev-list|shortlog|show|status)$/;
-
-/** What a rule leaves open makes git neither start other programs (`bisect run`) nor write files (`log --output=…`). */
-function isMeantOfGit(wanted: readonly Word[], given: readonly Word[]): boolean {
-  const [, name] = wanted;
-  const values = given.slice(1).map(({ value }) => value);
-  const isNamed = name !== undefined && !name.pieces.some(({ kind }) => kind === "glob");
-  if (name !== undefined && !isNamed) return GIT_COMMANDS.test(values[0] ?? "") && isReadingKept(values);
-  return wanted.length === given.length || name === undefined || isReadingKept(values);
-}
-
-function isReadingKept(values: readonly (string | undefined)[]): boolean {
-  if (!GIT_READERS.test(values[0] ?? "")) return true;
-  return (
-    values.every((value) => value !== undefined) && !("problem" in readGitCall(values.map((value) => value ?? "")))
-  );
+  return matchWords(wanted, given, beginning !== undefined) && isMeantByRule(wanted, given);
 }
 
 function prefixed(text: string, word: Word): Word {

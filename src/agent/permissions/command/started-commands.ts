@@ -8,8 +8,11 @@ export interface StartedCommand {
   /** Program and arguments; undefined: known only when it runs. */
   readonly words: readonly StartedWord[];
   readonly assignments: readonly string[];
-  /** `unseen`: it gets more words than these (`xargs`). `found`: `{}` stands for files that are found. */
-  readonly more?: "unseen" | "found" | undefined;
+  /**
+   * `unseen`: it gets more words than these (`xargs`). `found`: `{}` stands for files that are found; `below`: by names that begin with
+   * a dot or a slash.
+   */
+  readonly more?: "unseen" | "found" | "below" | undefined;
 }
 
 export interface StartedWord {

@@ -11,6 +11,7 @@ import { mayNarrow, namesOf, programsIn, toSimple } from "./command-names.js";
 import { type Effects, effects, resolveNamed, type Understood } from "./effects.js";
 import { concernsFiles, LineFiles } from "./line-files.js";
 import { foldersOf } from "./line-folders.js";
+import { KEEPS_CONTENTS, mayBeRun } from "./run-files.js";
 import { setsValue } from "./shell-builtins.js";
 import { understandCommand } from "./understand-command.js";
 
@@ -49,8 +50,6 @@ function findTextRule(rules: readonly Rule[], tool: string, texts: readonly stri
   );
 }
 
-/** Programs that give no file other contents than none. */
-const KEEPS_CONTENTS = /^(?:chgrp|chmod|chown|mkdir|rm|rmdir|touch|truncate|unlink)$/;
 const MAX_WORDS = 2_000;
 
 /** A command in one of the folders where it may run. */
@@ -106,7 +105,7 @@ class ForbiddingJudge {
     if (!denied) return undefined;
     if (this.line.writes.includes(undefined))
       return `which file it writes is known only when it runs, and the rule ${denied.text} may forbid what that starts`;
-    return this.#findSteering(writes, denied) ?? this.#findCopiedProgram();
+    return this.#findSteering("", effects({ writes }), denied) ?? this.#findCopiedProgram() ?? this.#findOwnProgram();
   }
 
   /** An argument that is not known may be the one that a rule names. */
@@ -149,20 +148,17 @@ class ForbiddingJudge {
     switch (understood.kind) {
       case "known":
         // Which files are found, nobody has seen.
-        if (
-          command.more === "found" &&
-          understood.writes.length > 0 &&
-          !KEEPS_CONTENTS.test(command.words[0]?.value ?? "")
-        )
+        if (isFound(command) && understood.writes.length > 0 && !KEEPS_CONTENTS.test(command.words[0]?.value ?? ""))
           break;
-        return this.#findSteering(understood.writes, denied);
+        return this.#findSteering(programOf(command.words[0]?.value ?? ""), understood, denied);
       case "plain":
-        return this.#findSteering(names(), denied);
+        return this.#findSteering("", effects({ writes: names() }), denied);
       case "opaque":
-        if (understood.isBuilder || isNamed) return undefined;
+        // Names of files may be options, or variables of `make`.
+        if (!isOpen(command) && (understood.isBuilder || isNamed)) return undefined;
         break;
       case "unknown":
-        if (!understood.isFamiliar && isNamed) return undefined;
+        if (!understood.isFamiliar && isNamed && !isOpen(command)) return undefined;
         break;
       default:
         return understood satisfies never;
@@ -170,9 +166,28 @@ class ForbiddingJudge {
     return `what \`${command.words[0]?.value}\` starts is not known, and the rule ${denied.text} may forbid it`;
   }
 
-  #findSteering(writes: readonly string[], denied: Rule): string | undefined {
-    const path = writes.find((it) => this.#files.decidesPrograms(it));
+  #findSteering(name: string, done: Effects, denied: Rule): string | undefined {
+    const path = this.#files.findDeciding(name, done);
     return path && `${path} decides which programs are started, and the rule ${denied.text} may forbid them`;
+  }
+
+  /** A program of the project or of a toolchain is what is in its files, unless the line itself writes them. */
+  #findOwnProgram(): string | undefined {
+    const all = this.#all();
+    if (this.line.commands.length < 2) return undefined;
+    const written = all.flatMap(({ command, understood }) => {
+      const name = programOf(command.words[0]?.value ?? "");
+      return understood.kind === "known" && name !== "git" && !KEEPS_CONTENTS.test(name) ? understood.writes : [];
+    });
+    for (const { command, understood, names } of all) {
+      if (understood.kind === "known" || understood.kind === "plain") continue;
+      const words = names();
+      const own = [...this.#redirected().writes, ...written].find(
+        (path) => !path.startsWith("/dev/") && mayBeRun(path, words),
+      );
+      if (own !== undefined) return `the line itself writes ${own}, which \`${command.words[0]?.value}\` may run`;
+    }
+    return undefined;
   }
 
   /** A line that reads a program and writes may make a copy of it, which no rule names. */
@@ -219,8 +234,22 @@ class ForbiddingJudge {
       this.#findUnsettled(all) ??
       this.#findDoubtOf(EDIT_TOOLS) ??
       this.#findDoubtOf(READ_TOOLS) ??
-      this.#findCopiedProgram()
+      this.#findDeciding(all) ??
+      this.#findCopiedProgram() ??
+      this.#findOwnProgram()
     );
+  }
+
+  /** Git, shells and editors would run what is written there, and nobody sees which files that opens. */
+  #findDeciding(all: readonly Judged[]): string | undefined {
+    const [denied] = this.situation.rules.deny.filter(({ tool }) => READ_TOOLS.has(tool) || EDIT_TOOLS.has(tool));
+    if (!denied) return undefined;
+    for (const { command, understood } of all) {
+      if (understood.kind !== "known") continue;
+      const reason = this.#findSteering(programOf(command.words[0]?.value ?? ""), understood, denied);
+      if (reason !== undefined) return reason;
+    }
+    return this.#findSteering("", effects({ writes: this.#redirected().writes }), denied);
   }
 
   #findUnseenFile({ command, understood, names }: Judged): string | undefined {
@@ -230,6 +259,8 @@ class ForbiddingJudge {
     const isOpaque =
       understood.kind === "opaque" ||
       (understood.kind === "unknown" && !understood.isFamiliar && this.#isNamed(command));
+    if (isOpaque && isOpen(command))
+      return `which arguments \`${command.words[0]?.value}\` gets is known only when it runs`;
     if (isOpaque) {
       const changed = findPathRule(
         this.situation.rules.deny,
@@ -284,7 +315,12 @@ class ForbiddingJudge {
       : done.flatMap((it) => it.writesBelow);
     if (below.length > 0 && all.some(({ understood }) => understood.kind !== "known" || understood.writesUnnamed))
       return "another command of the line may make files that a rule denies";
-    return this.#files.findDoubt(named, tools) ?? this.#files.findDoubtBelow(below, tools);
+    const copied = done.filter(({ writes }) => writes.length > 0).flatMap(({ readsBelow }) => readsBelow);
+    return (
+      this.#files.findDoubt(named, tools) ??
+      this.#files.findDoubtBelow(below, tools) ??
+      (isReading ? this.#files.findGitData(named, copied) : undefined)
+    );
   }
 
   hasProcessSecrets(): boolean {
@@ -331,4 +367,17 @@ class ForbiddingJudge {
       paths.flatMap((path) => (path === undefined ? [] : this.#places().map((folder) => resolveNamed(folder, path))));
     return { reads: at(this.line.reads), writes: at(this.line.writes) };
   }
+}
+
+function isFound({ more }: StartedCommand): boolean {
+  return more === "found" || more === "below";
+}
+
+/** Words that come from elsewhere may become options or variables of it. Those that `find` makes of a plain path cannot. */
+function isOpen({ words, more }: StartedCommand): boolean {
+  if (more !== undefined && more !== "below") return true;
+  return words.slice(1).some(({ value, pieces, isCertain }) => {
+    if (value === undefined) return !isCertain;
+    return isGlob(pieces) && pieces[0]?.kind === "glob";
+  });
 }

@@ -52,7 +52,7 @@ interface GitWriter extends Reader {
 }
 
 /** An address of another host. */
-const REMOTE = /^(?:(?:https?|ssh|git):\/\/|git@[\w.-]+:)/;
+export const REMOTE = /^(?:(?:https?|ssh|git):\/\/|git@[\w.-]+:)/;
 const TRANSFER = { operands: "path", isTransfer: true } as const;
 const MESSAGE: Options = { text: "m message" };
 
@@ -241,15 +241,25 @@ function readQuiet(args: readonly string[]): readonly string[] | undefined {
 }
 
 function readWriting(args: readonly string[], folder: string): Effects | undefined {
+  const call = readGitWriter(args);
+  // `ext::sh -c …` is a program.
+  if (!call || (call.isTransfer && call.paths.some((path) => path.includes("::")))) return undefined;
+  const isRemote = call.name === "clone" && REMOTE.test(call.paths[0] ?? "");
+  return toEffects(isRemote ? "tree" : call.changes, call.paths, folder);
+}
+
+/** A git command that writes, if every word of it is known. */
+export function readGitWriter(
+  args: readonly string[],
+):
+  | (Pick<GitWriter, "changes" | "isTransfer"> & { readonly name: string; readonly paths: readonly string[] })
+  | undefined {
   const both = args.slice(0, 2).join(" ");
   for (const name of [both, args[0] ?? ""]) {
     const writer = Object.hasOwn(WRITERS, name) ? WRITERS[name] : undefined;
     const call = writer ? readArguments(args.slice(name === both ? 2 : 1), writer) : undefined;
-    if (!writer || !call || "problem" in call) continue;
-    // `ext::sh -c …` is a program.
-    if (writer.isTransfer && call.paths.some((path) => path.includes("::"))) return undefined;
-    const isRemote = name === "clone" && REMOTE.test(call.paths[0] ?? "");
-    return toEffects(isRemote ? "tree" : writer.changes, call.paths, folder);
+    if (writer && call && !("problem" in call))
+      return { name, paths: call.paths, changes: writer.changes, isTransfer: writer.isTransfer ?? false };
   }
   return undefined;
 }

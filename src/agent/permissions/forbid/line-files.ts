@@ -1,11 +1,13 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { realPath } from "../../workspace.js";
+import { hasGitName, isInGitData } from "../git-places.js";
 import { isGuarded } from "../guarded-path.js";
 import type { Situation } from "../judgement.js";
 import { bothWays, EDIT_TOOLS, findOtherName, findPathRule, READ_TOOLS } from "../path-rules.js";
 import type { Rule } from "../rule.js";
 import { type Effects, isOfSystem } from "./effects.js";
+import { KEEPS_CONTENTS } from "./run-files.js";
 
 const MAX_FILES = 5_000;
 const PROGRAMS = /^(?:\/usr(?:\/local)?)?\/s?bin\//;
@@ -32,6 +34,12 @@ export class LineFiles {
       if (found !== undefined && found !== "unknown") return found;
     }
     return undefined;
+  }
+
+  /** A rule that denies reading knows no names of what git keeps of a file. */
+  findGitData(paths: readonly string[], copied: readonly string[]): string | undefined {
+    const found = paths.find(isInGitData) ?? copied.find((folder) => isInGitData(folder) || holdsGitData(folder));
+    return found && `${found} has data of git, which may have files that a rule denies`;
   }
 
   /** Why a file may be denied although no rule matches its name. */
@@ -67,6 +75,18 @@ export class LineFiles {
     );
   }
 
+  /** A file that a command may change, and that decides which programs are started. */
+  findDeciding(name: string, { writes, writesBelow, writesUnnamed }: Effects): string | undefined {
+    const named = writes.find((path) => this.decidesPrograms(path));
+    if (named !== undefined) return named;
+    for (const { folder, as } of KEEPS_CONTENTS.test(name) ? [] : writesBelow) {
+      const found = (filesBelow(folder) ?? [""]).find((path) => path === "" || this.decidesPrograms(join(as, path)));
+      if (found !== undefined) return join(as, found);
+    }
+    // What git checks out are files of the project's own commits, and none of git's own.
+    return writesUnnamed && name !== "git" ? `what \`${name}\` unpacks` : undefined;
+  }
+
   /** A copy of a program is one that no rule names. */
   isProgram(path: string): boolean {
     return [path, realPath(path)].some((place) => PROGRAMS.test(place));
@@ -77,8 +97,14 @@ export function concernsFiles(rules: readonly Rule[]): boolean {
   return rules.some(({ tool }) => READ_TOOLS.has(tool) || EDIT_TOOLS.has(tool));
 }
 
+function holdsGitData(folder: string): boolean {
+  const names = new Set(filesBelow(folder));
+  const isBare = (name: string) => ["objects", "refs"].every((other) => names.has(join(dirname(name), other)));
+  return [...names].some((name) => hasGitName(`/${name}`) || (basename(name) === "HEAD" && isBare(name)));
+}
+
 /** All below a folder, relative to it, without following links; undefined: too many. */
-function filesBelow(folder: string): readonly string[] | undefined {
+export function filesBelow(folder: string): readonly string[] | undefined {
   const found: string[] = [];
   const open = [""];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

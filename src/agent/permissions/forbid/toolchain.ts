@@ -20,7 +20,7 @@ const BUILDERS: Readonly<Record<string, RegExp>> = {
   yarn: /^(?:add|build|install|run|start|test)$/,
 };
 /** Options of them that are known to name no program. */
-const BUILDER_OPTION =
+export const BUILDER_OPTION =
   /^(?:-[BDgkqsvwxnyp]|-j\d*|--|--(?:all|all-features|all-targets|bail|check|coverage|fix|frozen-lockfile|if-present|ignore-scripts|lib|no-audit|no-emit|noEmit|no-fund|omit=dev|production|quiet|release|run|save-dev|silent|verbose|version|watch|workspace|workspaces|write))$/;
 
 /** Whether it builds or tests a project in a form that names no other program. */

@@ -8,6 +8,7 @@ import { isRunner, programOf } from "../command/started-programs.js";
 import { effects, effectsIn, isOfSystem, resolveNamed, type Understood } from "./effects.js";
 import { FILE_FORMS } from "./file-forms.js";
 import { readGitEffects } from "./git-effects.js";
+import { COPIERS } from "./run-files.js";
 import { isPlainBuiltin } from "./shell-builtins.js";
 import { givesCode, isBuilder, toolOf } from "./toolchain.js";
 import { isWriter, readWriter, type WriterPlace } from "./writers.js";
@@ -21,8 +22,6 @@ const PLAIN: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Of these, the ones that can write what they are given to any file which an argument names. */
-const COPIERS = /^(?:cp|curl|gunzip|gzip|ln|mv|tee|tree|uniq|xxd|zcat)$/;
 /** Shells that read a plain script as bash does. */
 const SHELLS = /^(?:r?bash|sh|dash)$/;
 /** General programs that start what some of their arguments say: a rule that allows them does not mean that. */
@@ -157,7 +156,7 @@ function understandCall(
     return {
       kind: "known",
       ...found,
-      ...(more === "found" ? { readsUnnamed: true, writesUnnamed: found.writes.length > 0 } : {}),
+      ...(more === "found" || more === "below" ? { readsUnnamed: true, writesUnnamed: found.writes.length > 0 } : {}),
     };
   const tool = toolOf(name, args);
   if (tool === "opaque") return { kind: "opaque", isBuilder: isBuilder(name, args) };

@@ -1,7 +1,6 @@
 import { realPath, resolveAsPrograms } from "../../../workspace.js";
-import { isGuarded, namesGuarded } from "../../guarded-path.js";
 import type { CommandPart, Situation } from "../../judgement.js";
-import { bothWays, EDIT_TOOLS, findPathRule } from "../../path-rules.js";
+import { mayWrite } from "../../path-rules.js";
 import type { Rule } from "../../rule.js";
 import { suggestCommandRule, suggestEditRule } from "../../suggest-rule.js";
 import { judgePath, judgeReading, type Reading, toArguments } from "../judge-reading.js";
@@ -19,6 +18,7 @@ import type {
   Word,
 } from "../shell-node.js";
 import { changedFolder, isFolderChange, printChange } from "./change-folder.js";
+import { LineSteps } from "./line-steps.js";
 import { either, type Folders, isLocalName, type Moment } from "./moment.js";
 import { ownName, resolveWords } from "./resolve-words.js";
 import { findStructure, hasStateBuiltin } from "./structure.js";
@@ -35,6 +35,8 @@ export interface JudgedLine {
   readonly printed: string;
   /** What it contains beyond plain commands, which is understood only if all of it only reads. */
   readonly structure?: string | undefined;
+  /** A part is asked only because of what another one does. */
+  readonly hasConflicts: boolean;
 }
 
 /** Judges every part of a line: first as one that only reads as a whole, then with what rules allow. */
@@ -69,6 +71,7 @@ class LineJudge {
   readonly #parts: CommandPart[] = [];
   readonly #suggestions: string[] = [];
   readonly #printed = new Map<SimpleCommand, string>();
+  readonly #steps: LineSteps;
   #onlyReads = true;
   #usesGit = false;
   #commands = 0;
@@ -78,7 +81,9 @@ class LineJudge {
   constructor(
     private readonly situation: Situation,
     private readonly isAlone: boolean,
-  ) {}
+  ) {
+    this.#steps = new LineSteps(situation);
+  }
 
   judge(tree: ShellNode): JudgedLine {
     if (!this.isAlone) this.#isShellChanged = hasStateBuiltin(tree);
@@ -86,8 +91,14 @@ class LineJudge {
     const printed = printTree(node, this.#printed);
     if (this.isAlone && (this.#commands > MAX_COMMANDS || printed.length > MAX_PRINTED))
       this.#refuse("the line", "it has very many commands");
+    const conflicts = this.isAlone ? [] : this.#steps.findConflicts();
+    for (const { step, reason } of conflicts) {
+      const part: CommandPart = { text: step.text, decision: "ask", reason };
+      this.#parts.splice(step.part ?? this.#parts.length, step.part === undefined ? 0 : 1, part);
+    }
     return {
       parts: this.#parts,
+      hasConflicts: conflicts.length > 0,
       suggestions: [...new Set(this.#suggestions)],
       onlyReads: this.#onlyReads,
       usesGit: this.#usesGit,
@@ -102,7 +113,7 @@ class LineJudge {
       case "chain":
         return this.#walkChain(node, moment);
       case "pipe": {
-        const parts = node.nodes.map((item) => this.#walk(item, moment));
+        const parts = this.#steps.atOnce(node.nodes.length > 1, () => node.nodes.map((it) => this.#walk(it, moment)));
         const [only] = parts;
         return {
           node: { ...node, nodes: parts.map((it) => it.node) },
@@ -130,7 +141,8 @@ class LineJudge {
     let after = moment;
     const judged = items.map(({ node, isBackground }) => {
       const walked = this.#walk(node, after);
-      if (!isBackground) after = walked.after;
+      if (isBackground) this.#steps.hasBackground = true;
+      else after = walked.after;
       return { node: walked.node, isBackground };
     });
     return { node: { kind: "list", items: judged }, after };
@@ -209,8 +221,9 @@ class LineJudge {
     if (reading.kind === "reads") {
       this.#printed.set(command, reading.printed);
       this.#usesGit ||= reading.isGit ?? false;
+      this.#steps.addReading(command, reading, folders, command.words.length > 0 ? this.#parts.length : undefined);
       if (command.words.length > 0) this.#add(written, "allow", "it only reads");
-    } else this.#judgeByRules(written, reading);
+    } else this.#judgeByRules(written, reading, folders);
     this.#judgeRedirects(command.redirects, folders, command);
     if (assigned) return assigned.walked;
     if (target === undefined) {
@@ -287,10 +300,10 @@ class LineJudge {
   #change(target: string, folders: Folders): Reading {
     const problem = folders?.map((folder) => judgePath(target, folder, this.situation)).find((it) => it !== undefined);
     if (folders === undefined) return { kind: "open", reason: "the folder where it runs is not known" };
-    return problem ?? { kind: "reads", printed: printChange(target) };
+    return problem ?? { kind: "reads", printed: printChange(target), paths: [target] };
   }
 
-  #judgeByRules(command: SimpleCommand, reading: Exclude<Reading, { kind: "reads" }>): void {
+  #judgeByRules(command: SimpleCommand, reading: Exclude<Reading, { kind: "reads" }>, folders: Folders): void {
     const { tool } = this.situation;
     this.#onlyReads = false;
     if (reading.kind === "denied") {
@@ -299,6 +312,7 @@ class LineJudge {
     }
     const rule = this.#findRule(command);
     if (rule) {
+      this.#steps.addAllowed(command, rule, folders, this.#parts.length);
       this.#add(command, "allow", `the rule ${rule.text} allows it`);
       return;
     }
@@ -321,8 +335,8 @@ class LineJudge {
       if (value === undefined || target.pieces.some(({ kind }) => kind === "glob") || operator === "<>")
         this.#refuse(part, "which file it opens is known only when it runs");
       else if (/&$/.test(operator) && /^(?:\d+|-)$/.test(value)) continue;
-      else if (operator === "<") this.#judgeInput(part, value, folders, command);
-      else if (!SINKS.test(value)) this.#judgeOutput(part, value, folders);
+      else if (operator === "<") this.#judgeInput(part, value, folders);
+      else if (!SINKS.test(value)) this.#judgeOutput(part, value, folders, command);
     }
   }
 
@@ -331,20 +345,22 @@ class LineJudge {
     this.#parts.push({ text, decision: "ask", reason });
   }
 
-  /** A command that a rule allows may read what it is given. */
-  #judgeInput(part: string, path: string, folders: Folders, command: SimpleCommand | undefined): void {
+  /** Whatever allows the command, the file is judged by itself. */
+  #judgeInput(part: string, path: string, folders: Folders): void {
     if (folders === undefined) {
       this.#refuse(part, "the folder where it runs is not known");
       return;
     }
     const problem = folders.map((folder) => judgePath(path, folder, this.situation)).find((it) => it !== undefined);
-    if (!problem) return;
+    if (!problem) {
+      this.#steps.addInput(part, path, folders);
+      return;
+    }
     this.#onlyReads = false;
-    if (problem.kind === "open" && command && this.#findRule(command)) return;
     this.#parts.push({ text: part, decision: problem.kind === "denied" ? "deny" : "ask", reason: problem.reason });
   }
 
-  #judgeOutput(part: string, path: string, folders: Folders): void {
+  #judgeOutput(part: string, path: string, folders: Folders, command: SimpleCommand | undefined): void {
     const { workspace, mode } = this.situation;
     this.#onlyReads = false;
     if (folders === undefined) {
@@ -355,7 +371,8 @@ class LineJudge {
       const named = resolveAsPrograms(folder, path);
       const real = workspace.resolve(named);
       const isAllowed = mode !== "plan" && mayWrite(real, this.situation);
-      if (!isAllowed) this.#suggestions.push(...suggestEditRule(real, workspace));
+      if (isAllowed) this.#steps.addOutput(part, [named, real], command, this.#parts.length);
+      else this.#suggestions.push(...suggestEditRule(real, workspace));
       this.#parts.push({ text: part, decision: isAllowed ? "allow" : "ask", reason: `it writes to ${real}` });
     }
   }
@@ -372,12 +389,4 @@ function isKnownKind({ name, isOwn }: Extract<Word["pieces"][number], { kind: "v
 
 function meansMore(name: string): string {
   return `\`${name}\` may mean something to programs`;
-}
-
-function mayWrite(path: string, situation: Situation): boolean {
-  const { workspace, mode, rules } = situation;
-  const isSteering = isGuarded(path);
-  if (mode === "acceptEdits" && !isSteering && workspace.isInside(path)) return true;
-  const allowing = isSteering ? rules.allow.filter(namesGuarded) : rules.allow;
-  return findPathRule(allowing, EDIT_TOOLS, bothWays(path, situation).slice(-1), situation) !== undefined;
 }
