@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.js";
 import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/layout/path-forms.js";
-import { costsAmong, toReadSession } from "../library/catalog/costs-among.js";
-import { knownCosts } from "../library/catalog/known-costs.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
 import { findRipgrep } from "../library/sources/ripgrep.js";
@@ -29,12 +27,16 @@ export async function loadOptions(environment: Environment): Promise<LoadOptions
   };
 }
 
-/** With what the library knows about the cost of sessions, for commands that show one. */
+/** With what the library knows about the cost of sessions, for commands that show one. Others do not load what that takes. */
 export async function withKnownCosts(
   load: LoadOptions,
   roots: RootOptions,
   environment: Environment,
 ): Promise<LoadOptions> {
+  const [{ costsAmong, toReadSession }, { knownCosts }] = await Promise.all([
+    import("../library/catalog/costs-among.js"),
+    import("../library/catalog/known-costs.js"),
+  ]);
   const folders = await sessionRoots(environment, roots);
   const ripgrep = findRipgrep();
   return {

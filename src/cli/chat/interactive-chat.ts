@@ -9,7 +9,7 @@ import { formatCost, formatCount, formatDuration, formatTokens } from "../../ren
 import { createStyle, type Style } from "../../render/terminal/style.js";
 import { parseTaskNotification } from "../../session/prompts/wrappers.js";
 import type { Io } from "../io.js";
-import { isColoured } from "../terminal/paint-options.js";
+import { isColoured } from "../terminal/is-coloured.js";
 import type { ChatFlags } from "./chat-flags.js";
 import { Keyboard } from "./chat-keyboard.js";
 import { personAt } from "./chat-person.js";

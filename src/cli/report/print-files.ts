@@ -15,7 +15,7 @@ import { paintDiff } from "../../render/terminal/paint-diff.js";
 import { createStyle } from "../../render/terminal/style.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { Io } from "../io.js";
-import { isColoured } from "../terminal/paint-options.js";
+import { isColoured } from "../terminal/is-coloured.js";
 import { printedJson } from "../terminal/printed-json.js";
 
 export interface FilesOptions extends RootOptions {

@@ -17,7 +17,7 @@ import type { TextKind } from "../../session/search-texts.js";
 import type { Io } from "../io.js";
 import { MAX_INDEX_AGE_MS, withIndex } from "../library-index.js";
 import type { IndexOptions } from "../options/filter-options.js";
-import { isColoured } from "../terminal/paint-options.js";
+import { isColoured } from "../terminal/is-coloured.js";
 import { printedJson } from "../terminal/printed-json.js";
 
 export interface SearchCommandOptions extends FilterOptions, RootOptions, IndexOptions {

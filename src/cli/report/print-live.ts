@@ -11,7 +11,7 @@ import { neutralize } from "../../render/safe-text.js";
 import { paintLiveList } from "../../render/terminal/lists/live-list.js";
 import { createStyle } from "../../render/terminal/style.js";
 import type { Io } from "../io.js";
-import { isColoured } from "../terminal/paint-options.js";
+import { isColoured } from "../terminal/is-coloured.js";
 import { printedJson, printedLine } from "../terminal/printed-json.js";
 import { openPrompter } from "../terminal/prompter.js";
 

@@ -3,13 +3,7 @@ import type { PaintOptions } from "../../render/terminal/paint-options.js";
 import { createStyle } from "../../render/terminal/style.js";
 import type { Io } from "../io.js";
 import { parseTools, type ShowOptions } from "../options/show-options.js";
-
-/** `FORCE_COLOR` if it is set, as in Node itself; else colours on a terminal without `NO_COLOR`. */
-export function isColoured({ isTerminal, env }: Io): boolean {
-  const forced = env["FORCE_COLOR"];
-  if (forced) return forced !== "0" && forced !== "false";
-  return isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-}
+import { isColoured } from "./is-coloured.js";
 
 const NARROWEST = 20;
 const FORCED_COLUMNS = 80;

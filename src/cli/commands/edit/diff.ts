@@ -11,7 +11,7 @@ import { createStyle } from "../../../render/terminal/style.js";
 import { countPreserved } from "../../../session/replay/select-replay.js";
 import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 
 interface DiffOptions extends RootOptions {

@@ -4,7 +4,7 @@ import type { Check } from "../../../app/check-store.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { CommandContext } from "../../io.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 
 interface DoctorOptions extends RootOptions {

@@ -14,7 +14,7 @@ import { verifySession } from "../../../session/verify/verify-session.js";
 import type { CommandContext } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 import { paintDrift, paintVerifyReport } from "../../report/verify-report.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 
 interface VerifyOptions extends RootOptions {

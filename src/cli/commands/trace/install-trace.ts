@@ -25,7 +25,7 @@ import {
   SHARED_HOOK_COMMAND,
 } from "../../../trace/hook/claude-settings.js";
 import type { Io } from "../../io.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { openPrompter, type Prompter } from "../../terminal/prompter.js";
 import { chooseTraceTarget, type TargetOptions } from "./choose-trace-target.js";
 

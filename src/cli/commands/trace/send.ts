@@ -16,7 +16,7 @@ import type { StoredSessions } from "../../../trace/outbox/send-sessions.js";
 import type { Io } from "../../io.js";
 import { parseSpanFlags, type SpanFlags } from "../../options/trace-options.js";
 import { describeReports, sendingProgress } from "../../report/trace-report.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 
 export interface SendOptions extends Omit<TraceRequest, "session" | "attributes" | "content">, SpanFlags {

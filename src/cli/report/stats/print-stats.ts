@@ -23,7 +23,7 @@ import type { PriceTable } from "../../../session/messages/cost.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 import { paintBlocks, paintSummary, paintTotals } from "./stats-summary.js";
 import { limitTables, statsTable, toSpentJson } from "./stats-tables.js";

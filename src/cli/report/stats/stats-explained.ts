@@ -16,7 +16,7 @@ import type { Usage } from "../../../session/messages/usage.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
-import { isColoured } from "../../terminal/paint-options.js";
+import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 
 /** How the totals of a session are computed. A session outside the usual folders is read together with its neighbours. */
