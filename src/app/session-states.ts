@@ -93,12 +93,14 @@ const FEW_SESSIONS = 2;
 function openArchiveMarks(): (path: string) => boolean {
   const folders = new Map<string, { asked: number; names?: ReadonlySet<string> | undefined }>();
   return (path) => {
-    const { projectDir, id, archivedFile } = sessionPaths(path);
-    const folder = folders.get(projectDir) ?? { asked: 0 };
-    folders.set(projectDir, folder);
+    const paths = sessionPaths(path);
+    const folder = folders.get(paths.projectDir) ?? { asked: 0 };
+    if (folder.asked === 0) folders.set(paths.projectDir, folder);
     folder.asked += 1;
-    if (folder.asked > FEW_SESSIONS) folder.names ??= namesIn(projectDir);
-    if (folder.names?.has(id) === false || !existsSync(archivedFile)) return false; // nearly always, and an exception is slow
+    if (folder.asked > FEW_SESSIONS) folder.names ??= namesIn(paths.projectDir);
+    if (folder.names?.has(paths.id) === false) return false;
+    const { archivedFile } = paths;
+    if (!existsSync(archivedFile)) return false; // nearly always, and an exception is slow
     const text = readSmallFile(archivedFile, { maxBytes: MAX_MARK_BYTES });
     return text !== undefined && isTrueAt(tryParseJson(text.toString("utf8")), "archived");
   };

@@ -16,8 +16,8 @@ import { createStyle } from "../../render/terminal/style.js";
 import type { Io } from "../io.js";
 import { MAX_INDEX_AGE_MS, startReader, withIndex } from "../library-index.js";
 import type { IndexOptions } from "../options/filter-options.js";
+import { isColoured } from "../terminal/is-coloured.js";
 import { writePages } from "../terminal/pager.js";
-import { isColoured } from "../terminal/paint-options.js";
 import { printedJson } from "../terminal/printed-json.js";
 
 export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
@@ -42,8 +42,12 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list, io);
   const stateOf = openStates(roots);
+  const withState = (session: SessionSummary) => {
+    const state = stateOf(session);
+    return options.json || state.running !== null || state.archivedByClaude ? { ...session, ...state } : session;
+  };
   const chosen = isExpiring ? expiringSessions(masked, roots, options).slice(0, limit) : masked;
-  const sessions = chosen.map((session) => ({ ...session, ...stateOf(session) }));
+  const sessions = chosen.map(withState); // a copy of each of ten thousand takes as long as their rows
   if (isExpiring && sessions.length === 0)
     io.stderr(`Claude Code deletes no session within ${formatCount(expiringDays(options), "day")}\n`);
   if (options.json) await io.stdout(printedJson(sessions, io));

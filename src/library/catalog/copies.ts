@@ -156,6 +156,8 @@ export interface FileFigures {
   readonly counts: Counts;
 }
 
+const NOTHING_COPIED = { spent: [], turns: 0 };
+
 /** What a session did and spent within its library. */
 export function costsInLibrary(
   session: FileFigures,
@@ -163,7 +165,10 @@ export function costsInLibrary(
   copies: Copies,
   prices?: PriceTable,
 ): SessionCosts {
-  const files = subagents.length === 0 ? [session] : [session, ...subagents];
+  if (subagents.length === 0 && !copies.has(session.path)) {
+    return sumCosts(session.spent, session.counts, NOTHING_COPIED, prices);
+  }
+  const files = [session, ...subagents];
   const all = files.flatMap(({ path, spent }) => {
     const corrections = copies.get(path)?.corrections;
     return corrections ? [...spent, ...corrections.map(unpackSpent)] : spent;

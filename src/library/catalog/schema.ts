@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 25;
+export const INDEX_VERSION = 26;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -39,6 +39,7 @@ export const SCHEMA = `
     file INTEGER PRIMARY KEY, snapshot BLOB NOT NULL
   );
   CREATE INDEX files_behind ON files (read_offset) WHERE read_offset > text_offset; -- whose texts are to be indexed
+  CREATE INDEX files_of_sessions ON files (path) WHERE agent_id IS NULL;
   CREATE INDEX files_by_owner ON files (owner) WHERE owner IS NOT NULL;
 
   CREATE TABLE sessions (

@@ -1,5 +1,6 @@
 import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
+import type { Counts } from "../../session/session-spend.js";
 import { type SummaryCells, unpackCounts, unpackSpent } from "../entries/summary-cells.js";
 import { knownFacts, type UserData } from "../found-session.js";
 import type { SessionSummary } from "../load/session-summary.js";
@@ -27,7 +28,7 @@ export interface OtherFiles {
   readonly copies: Copies;
 }
 
-/** Cells are read by index: destructuring them takes longer than everything else here. */
+/** Cells are read by index and properties named one by one: destructuring or spreading them takes longer than everything else here. */
 export function toSummary(
   file: FileCells,
   cells: SummaryCells,
@@ -37,6 +38,8 @@ export function toSummary(
   const [path, id] = [file[0], file[1]];
   const facts = knownFacts(id, options, { source: sourceOf(path, options), archived: file[3] !== null });
   const spent = cells[8].map(unpackSpent);
+  const own = { path, spent, counts: unpackCounts(cells[13]) };
+  const costs = costsInLibrary(own, others.subagents, others.copies, options.prices);
   return {
     id,
     path,
@@ -50,16 +53,7 @@ export function toSummary(
     sizeBytes: file[2],
     subagents: others.subagents.length,
     gitBranch: cells[7],
-    conversation: {
-      turns: cells[1],
-      messages: cells[12],
-      toolCalls: cells[2],
-      toolErrors: cells[3],
-      failedToolCalls: cells[9],
-      deniedToolCalls: cells[10],
-      interruptedToolCalls: cells[11],
-      apiErrors: cells[4],
-    },
+    conversation: toConversation(cells),
     tools: cells[6],
     userTitle: facts.userTitle,
     tags: facts.tags,
@@ -67,11 +61,32 @@ export function toSummary(
     note: facts.note,
     source: facts.source,
     archived: facts.archived,
-    ...costsInLibrary(
-      { path, spent, counts: unpackCounts(cells[13]) },
-      others.subagents,
-      others.copies,
-      options.prices,
-    ),
+    turns: costs.turns,
+    messages: costs.messages,
+    toolCalls: costs.toolCalls,
+    toolErrors: costs.toolErrors,
+    failedToolCalls: costs.failedToolCalls,
+    deniedToolCalls: costs.deniedToolCalls,
+    interruptedToolCalls: costs.interruptedToolCalls,
+    apiErrors: costs.apiErrors,
+    totalUsage: costs.totalUsage,
+    totalCostUsd: costs.totalCostUsd,
+    subagentCostUsd: costs.subagentCostUsd,
+    rewoundCostUsd: costs.rewoundCostUsd,
+    copiedCostUsd: costs.copiedCostUsd,
+    copiedTurns: costs.copiedTurns,
+  };
+}
+
+function toConversation(cells: SummaryCells): Counts {
+  return {
+    turns: cells[1],
+    messages: cells[12],
+    toolCalls: cells[2],
+    toolErrors: cells[3],
+    failedToolCalls: cells[9],
+    deniedToolCalls: cells[10],
+    interruptedToolCalls: cells[11],
+    apiErrors: cells[4],
   };
 }

@@ -94,6 +94,7 @@ export function spentByModel(messages: Iterable<MessageOutline>): ModelSpend[] {
 
 /** Null as soon as one model without a known price was used. */
 export function costOfSpend(spent: readonly ModelSpend[], prices?: PriceTable): number | null {
+  if (spent.length === 0) return 0;
   const { known, unpriced } = addUpCosts(spent, prices);
   return unpriced.length > 0 ? null : known;
 }
