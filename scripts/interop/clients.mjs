@@ -55,9 +55,9 @@ export function resumeOnce({ id, prompt, ...run }) {
   return runClient({ ...run, args: ["-p", "--resume", id, "--output-format", "json", prompt] });
 }
 
-/** One run of a client in a home of its own; ends it by force when it takes too long. */
-export function runClient({ command, home, cwd, url, args: given, timeoutMs, variables = {} }) {
-  const env = {
+/** What a client may know of this machine: a home of its own, and the mock. */
+export function clientEnvironment({ home, url, variables = {} }) {
+  return {
     PATH: process.env.PATH,
     HOME: home,
     USERPROFILE: home,
@@ -78,6 +78,11 @@ export function runClient({ command, home, cwd, url, args: given, timeoutMs, var
     NO_PROXY: "127.0.0.1,localhost",
     ...variables,
   };
+}
+
+/** One run of a client in a home of its own; ends it by force when it takes too long. */
+export function runClient({ command, cwd, args: given, timeoutMs, ...place }) {
+  const env = clientEnvironment(place);
   const [program, ...args] = [...command, ...given];
   return new Promise((done) => {
     const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

@@ -5,7 +5,7 @@ import { findRefusals } from "./api-rules.mjs";
 const ANSWER = "Understood.";
 const USAGE = { input_tokens: 10, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
-/** `requests` holds the bodies of all requests for messages, in order; `reply` gives the blocks of the answer to one. */
+/** `requests` holds the bodies of all requests for messages, in order; `reply` gives the blocks of the answer to one, or a promise of them. */
 export async function startMockApi(reply = () => [textBlock(ANSWER)]) {
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -18,7 +18,7 @@ export async function startMockApi(reply = () => [textBlock(ANSWER)]) {
     requests.push(body);
     const [refusal] = findRefusals(body);
     if (refusal) return sendJson(response, 400, toError(refusal));
-    const blocks = reply(body);
+    const blocks = await reply(body);
     return body.stream
       ? sendStream(response, body, blocks)
       : sendJson(response, 200, toMessage(body, blocks, stopReason(blocks)));

@@ -1,6 +1,7 @@
-import { stringAt } from "../../format/json.js";
+import { isObject, stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents, type SubagentFile } from "../../format/layout/files-of-session.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
+import type { ToolCallBlock } from "../../format/record/content-block.js";
 import type { LogRecord } from "../../format/record/record.js";
 import { bodyPlace, type Node } from "../../session/graph/node.js";
 import { costOf, type PriceTable } from "../../session/messages/cost.js";
@@ -170,21 +171,22 @@ function toAgent(path: string, session: LoadedSession, meta: unknown, writtenAt:
 }
 
 function openCallsOf({ path, outline }: LoadedSession): OpenCall[] {
-  const nodes = outline.turns.at(-1)?.nodes ?? [];
-  const open = nodes.filter(({ calls = [] }) => calls.some(({ id }) => outline.calls.get(id)?.endedAt === undefined));
-  return open.flatMap((node) =>
-    [...readRecordsAt(path, [bodyPlace(node)])].flatMap((record) =>
-      record.kind !== "assistant"
-        ? []
-        : record.blocks.flatMap((block) => {
-            const call = block.kind === "toolCall" ? outline.calls.get(block.id) : undefined;
-            if (block.kind !== "toolCall" || !call || call.endedAt !== undefined) return [];
-            return [
-              { name: block.name, summary: summarizeCall(block.name, block.input), since: call.startedAt ?? null },
-            ];
-          }),
-    ),
+  const isOpen = (id: string) => outline.calls.has(id) && outline.calls.get(id)?.endedAt === undefined;
+  const nodes = (outline.turns.at(-1)?.nodes ?? []).filter(({ calls = [] }) => calls.some(({ id }) => isOpen(id)));
+  const records = nodes.flatMap((node) => [...readRecordsAt(path, [bodyPlace(node)])]);
+  const blocks = records.flatMap((record) => (record.kind === "assistant" ? record.blocks : []));
+  return blocks.flatMap((block) =>
+    block.kind === "toolCall" && isOpen(block.id)
+      ? [{ name: block.name, summary: describeCall(block), since: outline.calls.get(block.id)?.startedAt ?? null }]
+      : [],
   );
+}
+
+/** Of a question to the user the question says more than that there is one. */
+function describeCall({ name, input }: ToolCallBlock): string {
+  const questions = isObject(input) && Array.isArray(input["questions"]) ? input["questions"] : [];
+  const asked = questions.flatMap((question) => stringAt(question, "question") ?? []);
+  return asked.length > 0 ? asked.join(" ") : summarizeCall(name, input);
 }
 
 const SAID: ReadonlySet<Node["role"]> = new Set([

@@ -1,5 +1,7 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { BackgroundJob } from "../../format/layout/registry-files.js";
+import { listProjectDirs } from "../../format/layout/sessions-of-project.js";
 import { lockedSessions } from "../../store/lock.js";
 import { isSuspended } from "../../store/process-identity.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
@@ -70,7 +72,6 @@ class LiveLibrary implements Live {
   #found = new Map<string, FoundSession>();
   #foundAt = Number.NEGATIVE_INFINITY;
   readonly #untouched = new Map<string, { readonly writtenAt: number; readonly is: boolean }>();
-  #unknown: ReadonlySet<string> = new Set();
 
   constructor({ load = {}, recentMs = RECENT_MS, now = Date.now, ...options }: LiveOptions) {
     this.#options = { ...options, load, recentMs, now };
@@ -107,14 +108,13 @@ class LiveLibrary implements Live {
     return candidates;
   }
 
-  /** Looks through the folders now and then, and when a session is not known yet. */
+  /** Looks through the folders now and then, and when a session that runs was written for the first time. */
   #find(candidates: ReadonlyMap<string, Candidate>, now: number): void {
-    const missing = new Set([...candidates.keys()].filter((id) => !this.#found.has(id)));
-    const isNew = [...missing].some((id) => !this.#unknown.has(id));
-    if (!isNew && now - this.#foundAt < FOLDERS_EVERY_MS) return;
+    const missing = [...candidates.keys()].filter((id) => !this.#found.has(id));
+    const { roots } = this.#options;
+    if (now - this.#foundAt < FOLDERS_EVERY_MS && !missing.some((id) => hasTranscript(id, roots))) return;
     this.#foundAt = now;
-    this.#unknown = missing;
-    this.#found = new Map(findSessions(this.#options.roots).sessions.map((session) => [session.id, session]));
+    this.#found = new Map(findSessions(roots).sessions.map((session) => [session.id, session]));
   }
 
   #recentlyWritten(running: RunningSessions, now: number): string[] {
@@ -194,6 +194,12 @@ function guessState(facts: LiveFacts | undefined, now: number): Decision {
   const isWritten = facts?.isTurnOpen === true && now - facts.writtenAt < LIVE_WINDOW_MS;
   if (!isWritten) return decideState(NO_PROCESS, facts, now);
   return decideState({ ...NO_PROCESS, known: "registry", status: "busy" }, facts, now);
+}
+
+/** By its name alone, which costs less than listing all sessions. */
+function hasTranscript(id: string, roots: readonly string[]): boolean {
+  const folders = roots.flatMap((root) => listProjectDirs(root).projects);
+  return folders.some(({ path }) => existsSync(join(path, `${id}.jsonl`)));
 }
 
 function writtenAtOf(path: string): number | undefined {

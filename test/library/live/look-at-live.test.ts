@@ -44,6 +44,14 @@ describe("a session whose process says what it does", () => {
     expect(look(root)[0]?.process).toEqual({ pid, isCertain: true, kind: "foreground", startedAt: null });
   });
 
+  test("tells the question that it waits for", () => {
+    const root = temporaryFolder();
+    const questions = [{ question: "Which colour?", options: [] }];
+    writeSession(root, A, [prompt("paint it"), call("t1", "AskUserQuestion", { questions })]);
+    register(root, liveProcess(), { sessionId: A, status: "waiting", waitingFor: "input needed" });
+    expect(look(root)).toMatchObject([{ waitsFor: "answer", detail: "AskUserQuestion: Which colour?" }]);
+  });
+
   test.each([
     [{ status: "waiting", waitingFor: "input needed" }, "waiting", "answer"],
     [{ status: "waiting", waitingFor: "sandbox request" }, "waiting", "permission"],
@@ -188,6 +196,16 @@ test("a look reads only what was appended since the last one", () => {
   const lines = writeLines([...ANSWERED, prompt("next"), call("t2", "Read", { file_path: "/a/b.ts" })]);
   appendFileSync(path, `${lines.slice(ANSWERED.length).join("\n")}\n`);
   expect(live.look()[0]?.facts).toMatchObject({ lastLine: "Read: /a/b.ts", isTurnOpen: true });
+});
+
+test("a session is known as soon as it is written", () => {
+  const root = temporaryFolder();
+  register(root, liveProcess(), { sessionId: A, status: "busy" });
+  const live = openLive({ roots: [root] });
+  onTestFinished(() => live.close());
+  expect(live.look()).toMatchObject([{ path: null }]);
+  const path = writeSession(root, A, ANSWERED);
+  expect(live.look()).toMatchObject([{ path, facts: { lastLine: "done" } }]);
 });
 
 test("sub-agents at work are told by their task, those that are done are not", () => {
