@@ -29,6 +29,9 @@ export const EDITS = [
   compress("compress", []),
   compress("compress --keep-calls", ["--band", "0-80:light", "--keep-calls"]),
   compress("compress --per-turn", ["--per-turn"]),
+  uncompact("uncompact", () => [], undoneLast),
+  uncompact("uncompact --all", () => ["--all"], undoneAll),
+  uncompact("uncompact --to-tokens", () => ["--all", "--to-tokens"], undoneAll),
   {
     name: "fork --at",
     args: ({ turns }) => (turns.length > 1 ? ["fork", "--at", String(halfOf(turns))] : undefined),
@@ -78,6 +81,38 @@ export const EDITS = [
     expects: (session) => tell(session.turns, session, { results: "all" }),
   },
 ];
+
+/** What was summed up is there again, and the summary is not; `undone` says which compactions are. */
+function uncompact(name, args, undone) {
+  const isPruned = args().includes("--to-tokens");
+  return {
+    name,
+    args: (session) => {
+      if (session.compactions.length === 0) return undefined;
+      return ["uncompact", ...args(), ...(isPruned ? [String(Math.ceil(session.tokens.after * 1.1))] : [])];
+    },
+    expects: (session) => {
+      const left = session.compactions.filter((it) => !undone(session).includes(it));
+      const told = { turns: session.turns, compactions: left };
+      return tell(session.turns, told, isPruned ? { calls: "some" } : { results: "all" });
+    },
+    calls: isPruned ? "some" : "all",
+    lacks: (session) => {
+      const left = session.compactions.filter((it) => !undone(session).includes(it)).map(({ summary }) => summary);
+      return undone(session).flatMap(({ summary }) => (summary === null || left.includes(summary) ? [] : summary));
+    },
+    isStrict: true,
+  };
+}
+
+function undoneLast({ compactions }) {
+  return compactions.slice(-1);
+}
+
+/** Of what is no longer there, the summary stays. */
+function undoneAll({ compactions, turns }) {
+  return compactions.filter(({ line }) => turns.some((turn) => turn.line < line));
+}
 
 const NO_COMPACTION = { turns: [], compactions: [] };
 

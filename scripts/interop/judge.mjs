@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { blocksOf, findRefusals } from "./api-rules.mjs";
 import { findMissing, flatten } from "./expect.mjs";
+import { squeeze } from "./source-words.mjs";
 
 /** A request that the API would take, with all that should be in it, in its order. */
 export function judge(exchange, { file, tokens }) {
@@ -13,6 +14,13 @@ export function judgeCopy(exchange, source, files) {
   const [own, original] = [judgeRequest(exchange, files.copy), judgeRequest(source, files.source)];
   if (own !== original && !(own !== null && original !== null)) return own ?? `the source fails: ${original}`;
   return told(exchange, files.moved) === told(source, files.moved) ? null : "not the same request as for the source";
+}
+
+/** Whether a whole block is this text. */
+export function holdsText({ messages }, text) {
+  return (messages ?? [])
+    .flatMap(blocksOf)
+    .some((block) => block.type === "text" && squeeze(block.text) === squeeze(text));
 }
 
 /** Whether the client found the session, and what it sent and wrote is valid; not what was in it. */

@@ -78,7 +78,8 @@ async function makeEdit(session, name, args, work) {
   return NOTHING_TO_DO.test(stderr) ? {} : { problem: `not made: ${stderr.trim()}` };
 }
 
-const NOTHING_TO_DO = /there is nothing to (?:prune|shorten|merge)/;
+const NOTHING_TO_DO =
+  /there is nothing to (?:prune|shorten|merge|bring back)|messages before the compaction are no longer there|when all tools, thinking and images are gone/;
 
 /** A move happens where clients keep their sessions. */
 async function moveCopy(session, folder, [command, ...rest], work) {

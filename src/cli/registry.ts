@@ -92,6 +92,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "Create a copy with older turns summarized",
         load: () => import("./commands/edit/compress.js"),
       },
+      {
+        name: "uncompact",
+        summary: "Create a copy in which a compaction is undone",
+        load: () => import("./commands/edit/uncompact.js"),
+      },
       { name: "redact", summary: "Create a copy without secrets", load: () => import("./commands/edit/redact.js") },
       {
         name: "repair",

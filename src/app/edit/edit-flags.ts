@@ -62,7 +62,8 @@ const REMOVING = [
   "toTokens",
 ] as const satisfies readonly (keyof PruneOptions)[];
 
-function parseNumber(text: string, option: string, example: string): number {
+/** A number such as `20k`. */
+export function parseNumber(text: string, option: string, example: string): number {
   const match = /^(\d{1,9})(k?)$/i.exec(text.trim());
   if (match) return Number(match[1]) * (match[2] ? 1000 : 1);
   throw new UserError("usage", `${option} must be a number, not "${text}"`, `for example ${option} ${example}`);

@@ -23,6 +23,8 @@ export interface PrepareOptions extends Pick<LoadOptions, "marks"> {
   readonly keepUuids?: boolean;
   /** For prune, which needs the bodies too: the file is read once for both. */
   readonly sketchesBodies?: boolean;
+  /** With what Claude Code cut out of the file, where the archive has it. */
+  readonly readsWhole?: boolean;
 }
 
 /** Makes the plan of one edit. */
@@ -71,9 +73,14 @@ function noteAdded(bytes: number): string {
   return `the source grew by ${bytes} bytes while it was edited; the new session has it as it was before`;
 }
 
-function readSource(found: FoundSession, { sketchesBodies }: PrepareOptions, running: RunningSessions): EditSource {
+function readSource(
+  found: FoundSession,
+  { sketchesBodies, readsWhole }: PrepareOptions,
+  running: RunningSessions,
+): EditSource {
   const { projectDir } = sessionPaths(found.path);
-  const source = readEditSource(requireTranscript(found).open(), {
+  const path = requireTranscript(found).open();
+  const source = readEditSource(readsWhole ? (found.whole?.().path ?? path) : path, {
     liveSince: liveSince(running, found),
     projectDir,
     sketchesBodies,

@@ -9,6 +9,9 @@ export interface EditCommandOptions extends RootOptions, ReportOptions {
   readonly title?: string;
   readonly output?: string;
   readonly keepUuids?: boolean;
+  /** Set by the command: see PrepareOptions. */
+  readonly sketchesBodies?: boolean;
+  readonly readsWhole?: boolean;
 }
 
 export function addEditOptions(command: Command): Command {

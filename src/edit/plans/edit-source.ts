@@ -34,6 +34,8 @@ export interface EditSource {
   readonly records: readonly SourceRecord[];
   /** Of the bodies, where they were asked for. */
   readonly sketches?: readonly BodySketch[] | undefined;
+  /** Where a plan undoes compactions: the contexts that these ended, and the present one, oldest first. */
+  readonly contexts?: readonly Outline[];
   /** The turn at the end of a session that is still being written; it is in no new session. */
   readonly openTurn: TurnOutline | null;
   /** The same session along the branch that ends at a record. */

@@ -1,4 +1,5 @@
 import type { Node } from "../../session/graph/node.js";
+import type { Outline } from "../../session/open-session.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
 import type { EditSource } from "./edit-source.js";
 import { instructionsOf, REMINDER_BYTES, SURROUNDINGS_BYTES } from "./instructions-size.js";
@@ -34,8 +35,9 @@ export interface TokenEstimator {
 export function tokenEstimator(source: EditSource): TokenEstimator {
   const bytesOf: BytesOf = (node) => source.recordOf(node)?.contextBytes ?? 0;
   const isSentAgain = (node: Node) => source.recordOf(node)?.isSentAgain ?? false;
-  const { nodes: read } = selectReplay(source.outline);
-  const { usual, ratios, fixed, frame } = calibrate(source, bytesOf);
+  const { contexts = [source.outline] } = source;
+  const { nodes: read } = selectReplay(contexts.at(-1) ?? source.outline);
+  const { usual, ratios, fixed, frame } = calibrateContexts(source, contexts, bytesOf);
   const tokens = (node: Node, bytes: number) => {
     const whole = (ratios.get(node) ?? usual) * weigh(bytes, frame);
     // Where an image is gone, text is left.
@@ -82,6 +84,13 @@ interface Calibration {
   readonly fixed: number;
   /** What a record takes besides its texts, in bytes. */
   readonly frame: number;
+}
+
+/** What was in several contexts counts as in the newest one; the others say what the records that only they had count. */
+function calibrateContexts(source: EditSource, contexts: readonly Outline[], bytesOf: BytesOf): Calibration {
+  const known = contexts.map((outline) => calibrate({ ...source, outline }, bytesOf));
+  const newest = known.findLast(({ ratios }) => ratios.size > 0) ?? known.at(-1) ?? calibrateByBytes(source);
+  return { ...newest, ratios: new Map(known.flatMap(({ ratios }) => [...ratios])) };
 }
 
 function calibrate(source: EditSource, bytesOf: BytesOf): Calibration {

@@ -8,9 +8,12 @@ import { countRequest } from "./recorded-counts.js";
  * message counts more than is left before it, nor does one that comes from another session.
  */
 export function lowerTokenCounts(plan: EditPlan): EditPlan {
-  const { tokensBefore, tokensAfter } = plan;
-  const changes = tokensAfter < tokensBefore ? lowerOwn(plan) : plan.changes;
-  return { ...plan, changes, added: lowerAdded(plan) };
+  return plan.tokensAfter < plan.tokensBefore ? lowerAllCounts(plan) : { ...plan, added: lowerAdded(plan) };
+}
+
+/** The same where the context may grow: older messages can count more than all that is sent. */
+export function lowerAllCounts(plan: EditPlan): EditPlan {
+  return { ...plan, changes: lowerOwn(plan), added: lowerAdded(plan) };
 }
 
 function lowerOwn({ source, changes: before, tokensAfter, tokensBeforeMessages }: EditPlan): EditPlan["changes"] {

@@ -3,7 +3,7 @@ import { readRecordsAt } from "../../format/reader/record-reader.js";
 import { restoreLeafHint, settlePlan } from "../edit.js";
 import { sketchBodies } from "../plans/body-sketch.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
-import type { EditOptions, EditPlan } from "../plans/edit-plan.js";
+import type { EditDraft, EditOptions, EditPlan } from "../plans/edit-plan.js";
 import { cutOpenTurn, type EditSource } from "../plans/edit-source.js";
 import { lowerTokenCounts } from "../plans/lower-counts.js";
 import { continuedFrom, isInConversation, isRequestLog, type SourceRecord } from "../plans/source-record.js";
@@ -15,14 +15,26 @@ import type { PruneOptions } from "./prune-presets.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
-  const open = cutOpenTurn(source);
   const view = viewForPruning(source, source.sketches ?? sketchBodies(source));
+  const { changed, ...draft } = draftPrune(view, prune);
+  const plan = settlePlan(source, { command: "prune", options, ...draft });
+  const isVain = matchesNothing(view, prune) || savesNothing(plan, prune);
+  return { ...lowerTokenCounts(restoreLeafHint(plan)), pruned: isVain ? 0 : changed };
+}
+
+export interface PruneDraft extends Omit<EditDraft, "command" | "options"> {
+  /** How many records and files are pruned. */
+  readonly changed: number;
+}
+
+/** What pruning does to records, before what follows from it. */
+export function draftPrune(view: PruneView, prune: PruneOptions): PruneDraft {
+  const { source } = view;
+  const open = cutOpenTurn(source);
   const { canBeOneChain, ...outcome } = decideOutcome(view, prune);
   const { removed, replaced, bytes } = withoutReplacements(source, outcome);
   const agents = prune.sidechains ? noteAgents(source) : [];
-  const plan = settlePlan(source, {
-    command: "prune",
-    options,
+  return {
     removed: new Map([
       ...removed,
       ...removeLogsAndBrokenLines(source, removed.size + replaced.size > 0),
@@ -34,11 +46,7 @@ export function planPrune(source: EditSource, prune: PruneOptions, options: Edit
     isRelinked: canBeOneChain,
     notes: [...open.notes, ...noteFilters(view, prune), ...agents],
     leavesSubagents: prune.sidechains,
-  });
-  const isVain = matchesNothing(view, prune) || savesNothing(plan, prune);
-  return {
-    ...lowerTokenCounts(restoreLeafHint(plan)),
-    pruned: isVain ? 0 : removed.size + replaced.size + agents.length,
+    changed: removed.size + replaced.size + agents.length,
   };
 }
 

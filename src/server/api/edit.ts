@@ -2,7 +2,7 @@ import type { EditJson } from "../../app/edit/edit-report.js";
 import type { RedactionReport } from "../../redact/tally.js";
 
 /** The edits that the web UI offers; each is a command of the same name. */
-export type EditCommand = "clone" | "fork" | "prune" | "compress" | "redact" | "repair";
+export type EditCommand = "clone" | "fork" | "prune" | "compress" | "uncompact" | "redact" | "repair";
 
 /** `POST /api/sessions/:id/edit/preview`, and `/edit` to write the new session. */
 export interface EditRequest {

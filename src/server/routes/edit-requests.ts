@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toForkPoint, toPruneOptions } from "../../app/edit/edit-flags.js";
-import type { MakePlan } from "../../app/edit/prepare-edit.js";
+import type { MakePlan, PrepareOptions } from "../../app/edit/prepare-edit.js";
+import { uncompactPlan } from "../../app/edit/uncompact.js";
 import { exportRedactor } from "../../app/redaction.js";
 import type { Environment } from "../../app/settings.js";
 import { planCompress } from "../../edit/compress/plan-compress.js";
@@ -18,6 +19,7 @@ export interface ChosenEdit {
   readonly makePlan: MakePlan;
   /** Appended to the title. */
   readonly mark: EditMark;
+  readonly reading?: Pick<PrepareOptions, "readsWhole" | "sketchesBodies">;
   /** What was redacted, after writing; undefined for edits that do not redact. */
   redaction?(): RedactionReport;
 }
@@ -59,6 +61,11 @@ const EDITS: Readonly<Record<EditCommand, Choose>> = {
     "compressed",
     (flags) => (source, common) => planCompress(source, flags, common),
   ),
+  uncompact: (flags) => {
+    const checked = checkShape(z.strictObject({ all: flag, at: text, toTokens: text }), flags, "flags");
+    const reading = { readsWhole: true, sketchesBodies: true };
+    return { makePlan: uncompactPlan(checked), mark: "uncompacted", reading };
+  },
   repair: edit(z.strictObject({}), "repaired", () => planRepair),
   redact: chooseRedact,
 };

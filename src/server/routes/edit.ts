@@ -26,7 +26,8 @@ export function editRoutes(library: ServedLibrary, io: Environment): Hono {
   async function prepare(found: FoundSession, edit: ChosenEdit): Promise<EditReport> {
     const { marks } = await library.loadOptions();
     const demo = library.isDemo ? { demo: true } : {};
-    return prepareEdit(found, { ...demo, ...(marks === undefined ? {} : { marks }) }, io, edit.makePlan, edit.mark);
+    const known = marks === undefined ? {} : { marks };
+    return prepareEdit(found, { ...demo, ...known, ...edit.reading }, io, edit.makePlan, edit.mark);
   }
 
   app.post("/sessions/:id/edit/preview", skipIfAborted, async (c) => {

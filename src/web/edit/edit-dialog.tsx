@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<EditCommand, string>> = {
   fork: "Fork",
   prune: "Prune",
   compress: "Compress",
+  uncompact: "Undo compaction",
   redact: "Copy without secrets",
   repair: "Repair",
 };
@@ -36,6 +37,8 @@ const DESCRIPTIONS: Readonly<Record<EditCommand, string>> = {
   fork: "Creates a session from a part of this one.",
   prune: "Creates a session with a smaller context. Prompts and answers are kept.",
   compress: "Creates a session with shortened older turns. Prompts are kept. Nothing is sent to a model.",
+  uncompact:
+    "Creates a session in which the messages before a compaction are back. Tool output is pruned where it does not fit.",
   redact: "Creates a session without keys, passwords, your home path and your name.",
   repair: "Creates a session without the problems that stop Claude Code from resuming.",
 };

@@ -23,6 +23,8 @@ export function EditOptions({ command, flags, turns, onChange }: EditOptionsProp
           <Check name="keepCalls" label="Keep names and inputs of tool calls" flags={flags} onChange={onChange} />
         </>
       );
+    case "uncompact":
+      return <UncompactOptions flags={flags} set={set} />;
     case "redact":
       return <Check name="redactEmails" label="Also redact e-mail addresses" flags={flags} onChange={onChange} />;
     case "clone":
@@ -63,6 +65,35 @@ function ForkOptions({ flags, turns, onChange }: Omit<EditOptionsProps, "command
         />
       </Field>
     </div>
+  );
+}
+
+function UncompactOptions({ flags, set }: PruneOptionsProps) {
+  return (
+    <div class="field-row">
+      <Field label="Undo">
+        <select
+          value={flags["all"] === true ? "all" : ""}
+          onChange={({ currentTarget }) => set("all", currentTarget.value === "" ? "" : true)}
+        >
+          <option value="">the last compaction</option>
+          <option value="all">all compactions</option>
+        </select>
+      </Field>
+      <TargetSize flags={flags} set={set} placeholder="60 % of the model's window" />
+    </div>
+  );
+}
+
+function TargetSize({ flags, set, placeholder }: PruneOptionsProps & { readonly placeholder: string }) {
+  return (
+    <Field label="Target size">
+      <input
+        placeholder={placeholder}
+        value={String(flags["toTokens"] ?? "")}
+        onInput={({ currentTarget }) => set("toTokens", currentTarget.value.trim())}
+      />
+    </Field>
   );
 }
 
@@ -116,13 +147,7 @@ function PruneOptions({ flags, set }: PruneOptionsProps) {
             <option value="all">remove all</option>
           </select>
         </Field>
-        <Field label="Target size">
-          <input
-            placeholder="80k tokens"
-            value={chosen("toTokens")}
-            onInput={({ currentTarget }) => set("toTokens", currentTarget.value.trim())}
-          />
-        </Field>
+        <TargetSize flags={flags} set={set} placeholder="80k tokens" />
       </div>
       <fieldset class="check-row">
         <legend>Also remove</legend>

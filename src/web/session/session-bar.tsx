@@ -207,6 +207,9 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
         <MenuItem label="Fork …" onClick={() => onEdit({ command: "fork", flags: forkFlags(branch, turns.length) })} />
         <MenuItem label="Prune …" onClick={() => onEdit({ command: "prune", flags: { preset: "normal" } })} />
         <MenuItem label="Compress …" onClick={() => onEdit({ command: "compress", flags: {} })} />
+        {session.compactions.length === 0 ? null : (
+          <MenuItem label="Undo compaction …" onClick={() => onEdit({ command: "uncompact", flags: {} })} />
+        )}
         <MenuItem label="Copy without secrets …" onClick={() => onEdit({ command: "redact", flags: {} })} />
         <MenuItem label="Repair …" onClick={() => onEdit({ command: "repair", flags: {} })} />
         <hr />

@@ -86,6 +86,7 @@ test.each([
   { action: "Fork …", shows: /turnlog fork/ },
   { action: "Prune …", shows: /nothing to prune/ },
   { action: "Compress …", shows: /turnlog compress/ },
+  { action: "Undo compaction …", shows: /turnlog uncompact/ },
   { action: "Repair …", shows: /nothing to repair/ },
   { action: "Compare with …", shows: /Another session/ },
   { action: "Title, tags, note …", shows: /Custom title/ },

@@ -7,7 +7,16 @@ import type { SessionsAnswer } from "../../../src/server/api/list.js";
 import type { ApiFailure } from "../../../src/server/api/start.js";
 import type { TracePreview } from "../../../src/server/api/trace.js";
 import { readLineage } from "../../../src/store/user-db.js";
-import { answer, continuing, prompt, resultFor, system, toolUses, writeLines } from "../../builders/session-builder.js";
+import {
+  answer,
+  compaction,
+  continuing,
+  prompt,
+  resultFor,
+  system,
+  toolUses,
+  writeLines,
+} from "../../builders/session-builder.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { serveApp } from "../served-app.js";
 
@@ -73,6 +82,18 @@ test("a pruned session is written beside the old one, listed, and kept in the li
   const { sessions } = await json<SessionsAnswer>("/api/sessions");
   expect(sessions.map(({ live }) => live)).toEqual([false, false]);
   expect(readLineage(data)).toMatchObject([{ session: made.id, source: ID, command: "prune" }]);
+});
+
+test("a compaction is undone from the web UI; the preview says what comes back", async () => {
+  const lines = writeLines([prompt("one"), answer("1"), compaction(), prompt("two"), answer("2")]);
+  const configDir = temporaryFolder({ [join(FOLDER, `${ID}.jsonl`)]: `${lines.join("\n")}\n` });
+  const { post } = await serveApp({ configDir });
+  const wanted = { command: "uncompact", flags: { all: true, toTokens: "90k" } };
+  const preview = (await (await post(`/api/sessions/${ID}/edit/preview`, wanted)).json()) as EditPreview;
+  expect(preview.commandLine).toBe(`turnlog uncompact ${ID} --all --to-tokens 90k`);
+  expect(preview.notes).toContainEqual(expect.stringContaining("compaction 1 of 1 is undone"));
+  const made = (await (await post(`/api/sessions/${ID}/edit`, wanted)).json()) as EditAnswer;
+  expect(readFileSync(join(configDir, FOLDER, `${made.id}.jsonl`), "utf8")).not.toContain("isCompactSummary");
 });
 
 test.each([

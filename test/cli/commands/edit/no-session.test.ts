@@ -21,6 +21,7 @@ const EDITS = [
   ["fork", "--at", "1"],
   ["prune"],
   ["compress"],
+  ["uncompact"],
   ["redact"],
   ["repair", "--write"],
   ["merge", "--branch", "abcd"],
