@@ -95,7 +95,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     hook: ["observe", "spans", "outbox"],
     ".": ["observe", "spans"],
   },
-  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."] },
+  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."], travel: [".", "edit"] },
   server: {
     api: [],
     http: ["api"],

@@ -67,6 +67,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/browse/export.js"),
       },
       {
+        name: "bundle",
+        summary: "Pack sessions with all their files into one file for another machine",
+        load: () => import("./commands/travel/bundle.js"),
+      },
+      {
+        name: "import",
+        summary: "Put the sessions of a bundle where Claude Code resumes them",
+        load: () => import("./commands/travel/import.js"),
+      },
+      {
         name: "scan",
         summary: "Find secrets in sessions without printing them",
         load: () => import("./commands/maintain/scan.js"),

@@ -32,6 +32,8 @@ const COMMANDS: readonly { readonly command: readonly string[]; readonly changes
   { command: ["merge", PLANTED_ID, "--from", OTHER_ID], changes: 95 },
   ...["html", "md", "json", "jsonl"].map((format) => ({ command: exportAs(format), changes: 40 })),
   { command: exportAs("cast"), changes: 120 },
+  { command: ["bundle", PLANTED_ID, "-o", `${OUT}/session.tar.gz`], changes: 60 },
+  { command: ["import", `${OUT}/given.tar.gz`, "--project", "/home/dev/import", "--yes"], changes: 90 },
   { command: ["title", PLANTED_ID, "Other words"], changes: 32 },
   { command: ["index", "sync"], changes: 24 },
   { command: ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"], changes: 26 },
@@ -80,6 +82,8 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   const report = join(temporaryFolder(), "report.json");
   const fault = change ? { change: { ...change, path: join(root, TRANSCRIPT), report } } : {};
   const out = temporaryFolder({ "session.html.tmp": "the user's own" });
+  // Redacted, so that it is another session than the one that is here.
+  if (command[0] === "import") await runCli(["bundle", PLANTED_ID, "-o", join(out, "given.tar.gz")], env);
   await runFaulty(
     command.map((part) => part.replace(OUT, out)),
     env,
@@ -101,6 +105,7 @@ export async function runRound({ command, killAt, change }: Round): Promise<Roun
   const missing = [
     ...(command[0] === "archive" ? notArchived(expected, after) : []),
     ...(command[0] === "clone" ? filesNotCloned(before, after) : []),
+    ...(command[0] === "import" ? filesNotImported(before, after) : []),
     ...(command[0] === "clone" || command[0] === "prune" ? notSaid(ended ? [] : promptsIn(before), before, after) : []),
   ];
   return { lost: lost.map(([path]) => path), halved: halved.map(([path]) => path), left, missing };
@@ -138,6 +143,14 @@ function filesNotCloned(before: Files, after: Files): string[] {
   const made = newSessions(before, after).map(([name]) => `${name.slice(0, -".jsonl".length)}/`);
   const expected = countIn(SIDE_FOLDER, before) + countIn(AGENTS_BESIDE, before); // the latter go into the folder, too
   return made.filter((folder) => countIn(folder, after) < expected);
+}
+
+/** A session is there with the files beside it, or neither is. */
+function filesNotImported(before: Files, after: Files): string[] {
+  const isNew = (name: string) => name.startsWith("projects/-home-dev-import/") && !before.has(name);
+  const made = [...after.keys()].filter(isNew);
+  const [transcripts, beside] = [made.filter(isSessionName), made.filter((name) => !isSessionName(name))];
+  return transcripts.length > 0 === beside.length > 0 ? [] : made;
 }
 
 /** A new session has every prompt of its source. */

@@ -47,6 +47,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   "export cast": async (session, settings) =>
     castText(await run("export", "ID", "--format", "cast")(session, settings)),
   redact: redactedFiles,
+  bundle: bundledFiles,
   "redact --dry-run": run("redact", "ID", "--dry-run"),
   "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
   "trace (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
@@ -84,6 +85,13 @@ async function redactedFiles(session: PlantedSession, settings: object): Promise
   mkdirSync(join(folder, "copy"));
   const printed = await run("redact", "ID", "-o", join(folder, "copy", "shared.jsonl"))(session, settings);
   return printed + textsBelow(folder);
+}
+
+/** As tar shows them, and what the command prints. */
+async function bundledFiles(session: PlantedSession, settings: object): Promise<string> {
+  const path = join(temporaryFolder(), "shared.tar.gz");
+  const printed = await run("bundle", "ID", "-o", path)(session, settings);
+  return printed + gunzipSync(readFileSync(path)).toString("utf8");
 }
 
 function textsBelow(folder: string): string {

@@ -40,7 +40,8 @@ interface PrivateThinking {
   readonly isAlone: boolean;
 }
 
-function findPrivateThinking(source: EditSource, { clean }: Cleaning): PrivateThinking[] {
+/** Thinking in which something is found; if any in the last turn, all of that. */
+export function findPrivateThinking(source: EditSource, { clean }: Cleaning): PrivateThinking[] {
   const lastTurn = new Set(source.outline.turns.at(-1)?.nodes.map((node) => source.recordOf(node)));
   const thinking = source.records.filter(({ hasThinking }) => hasThinking);
   const telling = thinking.filter((record) => {

@@ -1,5 +1,5 @@
-import { existsSync, renameSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { compareFile, readKnownFile } from "../../format/identity/file-identity.js";
@@ -7,12 +7,12 @@ import { sessionPaths, subagentsDirOf } from "../../format/layout/session-paths.
 import { parseLine } from "../../format/reader/parse-line.js";
 import { readChunks } from "../../format/reader/record-reader.js";
 import type { Clean } from "../../redact/create-redactor.js";
-import { atomicWriteChunks, syncFolder } from "../../store/atomic-write.js";
+import { atomicWriteChunks } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
-import { draftPathOf, keepTemporary, removeAtEnd, removeTemporary, undoUnless } from "../../store/temporary.js";
 import type { EditPlan } from "../plans/edit-plan.js";
 import { isSourceLink } from "../plans/source-links.js";
 import { editedLines, editLine, mapLines, type RewriteRecord, recordRewriter, requireSources } from "./edited-lines.js";
+import { HiddenFolder, inLargePieces, publishSession } from "./publish-session.js";
 import { redactLines, redactTextFile } from "./redact-file.js";
 import { listSideFiles, type SideFile, type SideFiles } from "./side-files.js";
 
@@ -86,31 +86,18 @@ function copiedFiles({ leavesSubagents }: EditPlan, { sideFolder }: SideFiles): 
   return sideFolder.filter(({ name }) => !(leavesSubagents && isSubagents(name)));
 }
 
-/**
- * If the process is killed when the folders have their names and the transcript has not, the next edit removes them.
- * Returns what was added to the source since the plan.
- */
+/** Returns what was added to the source since the plan. */
 async function writeTranscript(
   path: string,
   plan: EditPlan,
   rewrite: RewriteRecord,
   folders: readonly HiddenFolder[],
 ): Promise<number> {
-  const undo = undoUnless(
-    path,
-    folders.flatMap((folder) => folder.target),
-  );
   let addedBytes = 0;
-  try {
-    const beforeNaming = () => {
-      addedBytes = requireSources(plan);
-      for (const folder of folders) folder.show();
-    };
-    await atomicWriteChunks(path, inLargePieces(editedLines(plan, rewrite)), { overwrite: false, beforeNaming });
-    return addedBytes;
-  } finally {
-    removeTemporary(undo);
-  }
+  await publishSession(path, inLargePieces(editedLines(plan, rewrite)), folders, () => {
+    addedBytes = requireSources(plan);
+  });
+  return addedBytes;
 }
 
 /** Transcripts of sub-agents and their metadata. */
@@ -124,62 +111,7 @@ function refuseExisting(path: string): void {
   throw new UserError("exists", `${taken} already exists`, "Choose another name; nothing is overwritten.");
 }
 
-/** A folder under a hidden name until its session is complete. */
-class HiddenFolder {
-  readonly #path: string;
-  readonly #files: readonly SideFile[];
-  readonly #hidden: string;
-  #isShown = false;
-
-  constructor(path: string, files: readonly SideFile[]) {
-    this.#path = path;
-    this.#files = files;
-    this.#hidden = draftPathOf(path);
-  }
-
-  /** None where there is nothing to write. */
-  get target(): string[] {
-    return this.#files.length === 0 ? [] : [this.#path];
-  }
-
-  async fill(copy: (file: SideFile, path: string) => Promise<void>): Promise<void> {
-    if (this.#files.length > 0) removeAtEnd(this.#hidden);
-    for (const file of this.#files) {
-      const path = join(this.#hidden, file.name);
-      makeFolder(dirname(path));
-      await copy(file, path);
-    }
-  }
-
-  show(): void {
-    if (this.#files.length === 0) return;
-    renameSync(this.#hidden, this.#path);
-    keepTemporary(this.#hidden);
-    this.#isShown = true;
-    syncFolder(dirname(this.#path));
-  }
-
-  remove(): void {
-    if (this.#files.length > 0) removeTemporary(this.#isShown ? this.#path : this.#hidden);
-  }
-}
-
 const PIECE_BYTES = 1024 * 1024;
-
-/** Few large writes instead of one for each line. */
-function* inLargePieces(lines: Iterable<Buffer>): Generator<Buffer> {
-  let held: Buffer[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    held.push(line);
-    bytes += line.length;
-    if (bytes < PIECE_BYTES) continue;
-    yield Buffer.concat(held);
-    held = [];
-    bytes = 0;
-  }
-  yield Buffer.concat(held);
-}
 
 /** A sub-agent may go on while it is copied, but must not be rewritten. */
 async function copySteadily({ path }: SideFile, copy: () => Promise<void>): Promise<void> {

@@ -20,6 +20,17 @@ export function withoutThinking(answer: JsonObject): JsonObject {
   return { ...answer, message: { ...objectAt(answer, "message"), content } };
 }
 
+/** The same with a text in place of each thinking, so that no record is left empty. */
+export function withThinkingReplaced(text: string): (answer: JsonObject) => JsonObject {
+  return (answer) => {
+    const content = arrayAt(answer, "message", "content").map((block) => {
+      const type = stringAt(block, "type");
+      return type === "thinking" || type === "redacted_thinking" ? { type: "text", text } : block;
+    });
+    return { ...answer, message: { ...objectAt(answer, "message"), content } };
+  };
+}
+
 /** A record with another time, in ms since the epoch. */
 export function withTime(time: number): (record: JsonObject) => JsonObject {
   return (record) => ({ ...record, timestamp: new Date(time).toISOString() });

@@ -62,7 +62,7 @@ const PATH_KEYS: ReadonlySet<string> = new Set([
  * The bytes of a record with every stored path replaced for which `map` has another one; text of messages and tools stays as
  * it is.
  */
-function rewriteStoredPaths(bytes: Buffer, map: (path: string) => string | undefined): Buffer {
+export function rewriteStoredPaths(bytes: Buffer, map: (path: string) => string | undefined): Buffer {
   const replacements: SpanReplacement[] = [];
   for (const { key, start, end, isKey } of listQuoted(bytes, { key: "", start: 0, end: bytes.length })) {
     if (!isKey && !PATH_KEYS.has(key)) continue;

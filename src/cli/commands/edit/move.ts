@@ -10,10 +10,11 @@ import { maskingRedactor } from "../../../app/redaction.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
+import { projectOf } from "../../../app/travel/session-project.js";
 import type { RewrittenLines } from "../../../edit/travel/map-paths.js";
 import { type MovedItem, moveSession, type NewCwd, previewRewrite } from "../../../edit/travel/move-session.js";
 import { UserError } from "../../../errors.js";
-import { projectSlugs, sessionPaths } from "../../../format/layout/session-paths.js";
+import { sessionPaths } from "../../../format/layout/session-paths.js";
 import { itemsOfSession } from "../../../library/archive/session-items.js";
 import type { FoundSession, UserData } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
@@ -86,9 +87,7 @@ export function define(command: Command, { io }: CommandContext): void {
 /** Where the session's folder says that it was; the session may have worked elsewhere before and after. */
 function oldCwd(found: FoundSession, settings: UserData): string | null {
   const { header, outline } = loadFound(found, settings);
-  const { firstCwd, lastCwd } = outline.facts;
-  const slug = basename(dirname(found.path));
-  return [lastCwd, firstCwd].find((cwd) => cwd !== null && projectSlugs(cwd).includes(slug)) ?? header.project;
+  return projectOf(found.path, outline.facts) ?? header.project;
 }
 
 async function moveOrPreview(items: readonly MovedItem[], cwd: NewCwd | null, { dryRun }: MoveOptions) {

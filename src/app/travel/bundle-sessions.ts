@@ -1,0 +1,143 @@
+import { statSync } from "node:fs";
+import { readEditSource } from "../../edit/plans/edit-source.js";
+import { toBundledFolder } from "../../edit/travel/bundle/bundle-place.js";
+import { type BundledSession, toManifest } from "../../edit/travel/bundle/manifest.js";
+import { packSession } from "../../edit/travel/bundle/pack-session.js";
+import { BundleSpool } from "../../edit/travel/bundle/write-bundle.js";
+import type { RewrittenLines } from "../../edit/travel/map-paths.js";
+import { UserError } from "../../errors.js";
+import { projectIdentity } from "../../format/git/git-remotes.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
+import type { FoundSession } from "../../library/found-session.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
+import { liveSince, openRunningSessions } from "../../library/running/running-sessions.js";
+import { homeFolder } from "../../own-user.js";
+import type { Redactor } from "../../redact/create-redactor.js";
+import type { RedactionReport } from "../../redact/tally.js";
+import type { Outline } from "../../session/open-session.js";
+import type { Passphrase } from "../../store/sealed-file.js";
+import { NO_MARKS } from "../../store/user-db.js";
+import { requireTranscript } from "../choose-session.js";
+import { type OutputFile, writeOutputFile } from "../output-file.js";
+import { dataFolderOf, type Environment } from "../settings.js";
+import { VERSION } from "../version.js";
+import { projectOf } from "./session-project.js";
+
+export interface BundleRequest {
+  readonly sessions: readonly FoundSession[];
+  /** Undefined: nothing is redacted. */
+  readonly redactor: Redactor | undefined;
+  /** Undefined: the bundle is not encrypted. */
+  readonly passphrase: Passphrase | undefined;
+  readonly output: Pick<OutputFile, "path" | "overwrite" | "roots">;
+  readonly settings: LoadOptions;
+}
+
+export interface BundledReport extends RewrittenLines {
+  readonly id: string;
+  readonly title: string | null;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that stay behind. */
+  readonly leftOut: readonly string[];
+  readonly isRunning: boolean;
+}
+
+export interface BundleReport {
+  readonly path: string;
+  readonly bytes: number;
+  readonly encrypted: boolean;
+  readonly sessions: readonly BundledReport[];
+  readonly redaction: RedactionReport | null;
+}
+
+/** Writes sessions with everything that belongs to them into one file, or nothing. */
+export async function bundleSessions(request: BundleRequest, environment: Environment): Promise<BundleReport> {
+  const { redactor, passphrase, output } = request;
+  const spool = new BundleSpool();
+  try {
+    const packed = request.sessions.map((found) => addSession(found, spool, request, environment));
+    const manifest = toManifest({
+      turnlog: VERSION,
+      createdAt: new Date().toISOString(),
+      redacted: redactor ? redactor.report().total : null,
+      sessions: packed.map(({ session }) => session),
+    });
+    const [first] = request.sessions;
+    const file = first ? { ...output, source: first.open() } : output;
+    await writeOutputFile(file, spool.pieces(manifest, passphrase));
+    return {
+      path: output.path,
+      bytes: statSync(output.path).size,
+      encrypted: passphrase !== undefined,
+      sessions: packed.map(({ report }) => report),
+      redaction: redactor?.report() ?? null,
+    };
+  } finally {
+    spool.close();
+  }
+}
+
+function addSession(
+  found: FoundSession,
+  spool: BundleSpool,
+  { redactor, settings }: BundleRequest,
+  environment: Environment,
+): { readonly session: BundledSession; readonly report: BundledReport } {
+  const running = openRunningSessions(dataFolderOf(environment));
+  const { projectDir } = sessionPaths(found.path);
+  const since = found.archived ? {} : { liveSince: liveSince(running, found) };
+  const source = readEditSource(requireTranscript(found).open(), { projectDir, ...since });
+  if (source.outline.isAgentFile) throw isAgent(found);
+  const home = homeFolder();
+  const project = projectOf(found.path, source.outline.facts);
+  const packed = packSession({
+    source,
+    place: { path: found.path, project, home },
+    cleaning: redactor ? { clean: redactor.json } : null,
+  });
+  const files = spool.add(found.id, packed);
+  const session = { id: found.id, files, ...describe(found, source.outline, settings, redactor) };
+  const report: BundledReport = {
+    id: found.id,
+    title: session.title,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    leftOut: packed.leftOut,
+    isRunning: !found.archived && running.find(found) !== undefined,
+    ...packed.lines(),
+  };
+  return { session, report };
+}
+
+function describe(
+  found: FoundSession,
+  { facts, title, turns }: Outline,
+  { marks }: LoadOptions,
+  redactor: Redactor | undefined,
+): Omit<BundledSession, "id" | "files"> {
+  const clean = <Value>(value: Value): Value => (redactor ? redactor.json(value, "manifest") : value);
+  const project = projectOf(found.path, facts);
+  const own = marks?.get(found.id) ?? NO_MARKS;
+  return {
+    title: clean(title?.text.slice(0, LONGEST_TITLE) ?? null),
+    project: {
+      remote: (project === null ? undefined : projectIdentity(project)) ?? null,
+      folder: project === null ? "" : clean(toBundledFolder(project, homeFolder())),
+      isWindows: process.platform === "win32",
+    },
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    turns: turns.length,
+    versions: facts.versions.slice(0, MOST_VERSIONS),
+    marks: clean({ ...own, tags: [...own.tags] }),
+  };
+}
+
+const LONGEST_TITLE = 1000;
+const MOST_VERSIONS = 1000;
+
+function isAgent({ path }: FoundSession): UserError {
+  const hint = "name its main session instead; sub-agents are included";
+  return new UserError("usage", `${path} is a sub-agent's file`, hint);
+}
