@@ -116,3 +116,11 @@ export function readExcludesFile(texts: readonly string[]): string | undefined {
     .filter(({ section, name, key, value }) => `${section}.${name}${key}` === "core.excludesfile" && PATH.test(value));
   return values.at(-1)?.value;
 }
+
+/** The folder with hooks that a configuration names in place of git's own. */
+export function readHooksPath(text: string): string | undefined {
+  const paths = (parseGitConfig(text) ?? []).filter(
+    ({ section, name, key }) => `${section}.${name}${key}` === "core.hookspath",
+  );
+  return paths.at(-1)?.value;
+}

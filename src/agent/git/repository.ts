@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isFileError, readIfPresent } from "../../errors.js";
 import { type CopiedSettings, isHarmlessConfiguration, readCopiedSettings } from "./repository-settings.js";
+import { findRunByGit } from "./run-by-git.js";
 import { staysInWorkTree } from "./tracked-names.js";
 
 /** A repository whose data lie where they seem to lie. */
@@ -44,7 +45,7 @@ function openRepository(root: string): Repository | undefined {
 export function isHarmlessRepository(gitDir: string): boolean {
   try {
     const kind = (name: string) => kindOf(join(gitDir, name));
-    if (kindOf(gitDir) !== "folder" || RUNS_PROGRAMS.some((name) => kind(name) !== undefined)) return false;
+    if (kindOf(gitDir) !== "folder" || findRunByGit(gitDir).length > 0) return false;
     if (![undefined, "file"].includes(kind("config")) || ![undefined, "folder"].includes(kind("hooks"))) return false;
     const hooks = kind("hooks") === "folder" ? readdirSync(join(gitDir, "hooks")) : [];
     return (
@@ -56,9 +57,6 @@ export function isHarmlessRepository(gitDir: string): boolean {
     throw error;
   }
 }
-
-/** Names in a git folder with or by which git may find more configuration. */
-export const RUNS_PROGRAMS = ["commondir", "config.worktree", "modules"];
 
 type Kind = "file" | "folder" | "other";
 

@@ -132,7 +132,7 @@ function foundFiles({ found, repositories }: Pick<Survey, "found" | "repositorie
 }
 
 /** Inside of a git folder: what git runs, or where it finds configuration. */
-const GIT_RUNS = ["config", "config.worktree", "hooks", "info", "modules", "worktrees"];
+const GIT_RUNS = ["branches", "config", "config.worktree", "hooks", "info", "modules", "remotes", "worktrees"];
 
 /** Inside of a project: run or read by shells, editors and Claude Code. */
 const RUN_BY_OTHERS = [

@@ -1,8 +1,11 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isFileError } from "../../errors.js";
-import { isHarmlessRepository, RUNS_PROGRAMS } from "../git/repository.js";
+import { basename, join, resolve } from "node:path";
+import { isFileError, readIfReadable } from "../../errors.js";
+import { isHarmlessRepository } from "../git/repository.js";
+import { readHooksPath } from "../git/repository-settings.js";
+import { findRunByGit, RUNS_PROGRAMS } from "../git/run-by-git.js";
 import { isRunHere } from "../permissions/guarded-path.js";
+import { isWithin } from "../workspace.js";
 
 /** What other programs would run by themselves, in the folders that commands in the sandbox may write to. */
 export interface Survey {
@@ -69,8 +72,10 @@ class Surveyor implements Survey {
     if (isBare) this.#lookIntoRepository(folder, join(folder, "HEAD"));
     return entries.flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.name === ".git") this.#lookIntoRepository(path, path);
-      else if (isRunHere(path.slice(root.length))) this.#note(path);
+      if (entry.name === ".git") {
+        this.#lookIntoRepository(path, path);
+        this.#noteHooks(folder, path);
+      } else if (isRunHere(path.slice(root.length))) this.#note(path);
       else if (entry.isDirectory() && entry.name !== NOT_SURVEYED) return [path];
       return [];
     });
@@ -81,7 +86,16 @@ class Surveyor implements Survey {
     this.#note(mark);
     this.repositories.set(gitDir, mark);
     if (!isHarmlessRepository(gitDir)) this.harmful.add(gitDir);
-    for (const name of GIT_RUNS) this.#note(join(gitDir, name));
+    for (const name of [...findRunByGit(gitDir), "config", "hooks"]) this.#note(join(gitDir, name));
+  }
+
+  /** Hooks may be among the files of the project. */
+  #noteHooks(folder: string, gitDir: string): void {
+    const config = join(gitDir, "config");
+    const path = statsOf(config)?.isFile() ? readHooksPath(readIfReadable(config) ?? "") : undefined;
+    if (path === undefined) return;
+    const hooks = resolve(folder, path);
+    if (hooks !== folder && isWithin(hooks, folder)) this.#note(hooks);
   }
 
   #note(path: string): void {
@@ -90,7 +104,7 @@ class Surveyor implements Survey {
   }
 }
 
-const GIT_RUNS = [...RUNS_PROGRAMS, "config", "hooks"];
+const GIT_RUNS = [...RUNS_PROGRAMS, "branches", "rebase-merge", "sequencer", "config", "hooks"];
 
 export interface Trap {
   readonly path: string;

@@ -117,6 +117,27 @@ describe("a repository that a command in the sandbox creates", { timeout: 60_000
     ["a bare one", "git init -q --bare r && git -C r config core.fsmonitor evil", "r/HEAD"],
     ["a common folder", "echo ../evil > .git/commondir", ".git/commondir"],
     ["a common folder that comes later", "ln -s ../later .git/commondir", ".git/commondir"],
+    ["a rebase", "mkdir .git/rebase-merge; echo 'exec evil' > .git/rebase-merge/git-rebase-todo", ".git/rebase-merge"],
+    [
+      "a rebase, in short",
+      "mkdir .git/rebase-merge; printf 'pick 1\\n x evil' > .git/rebase-merge/git-rebase-todo",
+      ".git/rebase-merge",
+    ],
+    ["a strategy", "mkdir .git/rebase-merge; echo evil > .git/rebase-merge/strategy", ".git/rebase-merge"],
+    [
+      "picks",
+      "mkdir .git/sequencer; printf '[options]\\n\\tstrategy = evil\\n' > .git/sequencer/opts",
+      ".git/sequencer",
+    ],
+    [
+      "a rebase elsewhere",
+      "git init -q r; mkdir r/.git/rebase-merge; echo 'x evil' > r/.git/rebase-merge/git-rebase-todo",
+      "r/.git",
+    ],
+    ["a remote", "mkdir .git/remotes; echo 'URL: ext::evil' > .git/remotes/origin", ".git/remotes"],
+    ["a worktree", "mkdir -p .git/worktrees/x; echo ../evil > .git/worktrees/x/commondir", ".git/worktrees"],
+    ["a submodule", "mkdir -p .git/modules/x; echo '[core] fsmonitor = evil' > .git/modules/x/config", ".git/modules"],
+    ["configuration of a worktree", "echo '[core] fsmonitor = evil' > .git/config.worktree", ".git/config.worktree"],
   ])("is put aside if git would run a program by it: %s", async (_, command, path) => {
     const { run, project } = openWorld();
     const { note, text } = await run(command);
@@ -125,6 +146,30 @@ describe("a repository that a command in the sandbox creates", { timeout: 60_000
     expect(isThere(join(project, `${path}.sandboxed`))).toBe(true);
   });
 });
+
+test("what git has left to do stays where it runs no program, and is not changed where it does", async () => {
+  const { run, project, told } = openWorld();
+  const identity =
+    "git config --file /tmp/c user.name A; git config --file /tmp/c user.email a@b.c; export GIT_CONFIG_GLOBAL=/tmp/c";
+  const commits =
+    "git add a.txt; git commit -qm 1; git checkout -qb x; echo x > a.txt; git commit -qam x; git checkout -q -; echo y > a.txt; git commit -qam y";
+  await run(`${identity}; ${commits}; git rebase -q x`);
+  expect(told).toEqual([]);
+  expect(isThere(join(project, ".git/rebase-merge"))).toBe(true);
+  writeFileSync(join(project, ".git/rebase-merge/git-rebase-todo"), "exec true\n");
+  await run("echo 'exec evil' >> .git/rebase-merge/git-rebase-todo; mv .git/rebase-merge .git/r");
+  expect(read(project, ".git/rebase-merge/git-rebase-todo")).toBe("exec true\n");
+  expect(told).toEqual([]);
+}, 60_000);
+
+test("hooks that the configuration names among the files of the project are read-only", async () => {
+  const { run, project } = openWorld({ files: ["tools/hooks/pre-commit", "tools/a"] });
+  writeFileSync(join(project, ".git/config"), "[core]\n\thooksPath = tools/hooks\n");
+  await run("echo evil > tools/hooks/pre-commit; echo evil > tools/hooks/pre-push; echo 1 > tools/a");
+  expect(readdirSync(join(project, "tools/hooks"))).toEqual(["pre-commit"]);
+  expect(read(project, "tools/hooks/pre-commit")).toBe("mine");
+  expect(read(project, "tools/a")).toBe("1\n");
+}, 60_000);
 
 /** A process that is killed in the middle of a command. */
 async function leaveTrap(project: string, dataDir: string): Promise<void> {

@@ -52,7 +52,7 @@ interface GitWriter extends Reader {
 }
 
 /** An address of another host. */
-export const REMOTE = /^(?:(?:https?|ssh|git):\/\/|git@[\w.-]+:)/;
+export const REMOTE = /^(?:(?:https?|ssh|git):\/\/(?:[^/@]+@)?\w|git@\w[\w.-]*:)/;
 const TRANSFER = { operands: "path", isTransfer: true } as const;
 const MESSAGE: Options = { text: "m message" };
 

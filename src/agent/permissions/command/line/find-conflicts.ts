@@ -55,11 +55,18 @@ interface Act {
   readonly program: string;
   readonly known: readonly (Effects & { readonly program: string })[];
   /** Commands of which it is not known what they do to files, with the files that they name. */
-  readonly open: readonly { readonly program: string; readonly names: readonly string[] }[];
+  readonly open: readonly Open[];
   /** It may run files of the project; these are its words that may be files. */
   readonly runs: readonly string[] | undefined;
   /** It changes what the shell makes of later commands. */
   readonly changesShell: boolean;
+}
+
+interface Open {
+  readonly program: string;
+  readonly names: readonly string[];
+  /** It may write to a file that nobody sees. */
+  readonly isUnseen?: boolean;
 }
 
 interface Before {
@@ -76,8 +83,7 @@ function actOf({ command, folders }: NonNullable<Step["allowed"]>, situation: Si
     ...effects({ writes: line.writes.flatMap((path) => (path === undefined ? [] : resolveNamed(folder, path))) }),
     program,
   }));
-  const open: { program: string; names: readonly string[] }[] =
-    line.doubts.length > 0 || line.writes.includes(undefined) ? [{ program, names: [] }] : [];
+  const open: Open[] = line.doubts.length > 0 || line.writes.includes(undefined) ? [{ program, names: [] }] : [];
   const runs: string[][] = line.doubts.length > 0 ? [[]] : [];
   let changesShell = false;
   const isOfProject = (name: string) => isProgramOfProject(name, situation);
@@ -88,13 +94,34 @@ function actOf({ command, folders }: NonNullable<Step["allowed"]>, situation: Si
       const names = namesOf(started, folder);
       if (understood.kind === "known") known.push({ ...understood, program: name });
       else if (understood.kind === "unknown" || (understood.kind === "plain" && COPIERS.test(name)))
-        open.push({ program: name, names });
+        open.push({
+          program: name,
+          names: [...names, ...namedInTexts(started, folder)],
+          isUnseen: isUnseen(name, started),
+        });
       if (understood.kind === "opaque" || understood.kind === "unknown") runs.push([...names]);
       changesShell ||= understood.kind === "unknown" && isStateBuiltin(name) && !/^(?:\.|source)$/.test(name);
       changesShell ||= setsPrograms(started);
     }
   }
   return { program, known, open, runs: runs.length > 0 ? runs.flat() : undefined, changesShell };
+}
+
+/** Files in scripts of `sed`, `awk` and the like: `w .envrc`. */
+function namedInTexts({ words }: StartedCommand, folder: string): readonly string[] {
+  const texts = words
+    .slice(1)
+    .flatMap(({ value = "" }) => (/\s|["'<>]/.test(value) ? value.split(/[\s"'();|<>]+/) : []));
+  return texts
+    .filter((text) => text !== "" && text.length < 4_096 && !text.includes("\0"))
+    .map((text) => resolveNamed(folder, text));
+}
+
+function isUnseen(program: string, { words, more }: StartedCommand): boolean {
+  const takesNames =
+    program === "curl" && words.some(({ value }) => /^-\w*[JK]|^--(?:conf|remote-h)/.test(value ?? ""));
+  const isHidden = more === "unseen" || words.some(({ value }) => value === undefined);
+  return takesNames || (COPIERS.test(program) && isHidden);
 }
 
 /** Without a command, assignments stay. */
@@ -125,8 +152,8 @@ function findGuarded(
   if (path !== undefined) return `${path} controls git, the shell or Claude Code`;
   const unpacker =
     changed.find(({ program, writesUnnamed }) => writesUnnamed && program !== "git") ??
-    open.find(({ program }) => UNPACKERS.test(program));
-  return unpacker && `\`${unpacker.program}\` may create files that other programs execute`;
+    open.find(({ program, isUnseen: isAny }) => isAny || UNPACKERS.test(program));
+  return unpacker && `\`${unpacker.program}\` may write files that other programs execute`;
 }
 
 function isGuardedPlace(path: string): boolean {
