@@ -5,7 +5,7 @@ import type { ContentBlock } from "../../format/record/content-block.js";
 import type { AttachmentRecord, LogRecord, UserRecord } from "../../format/record/record.js";
 import type { QueueOperation } from "../facts/facts.js";
 import { type Bodies, bodyPlace, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
-import { assembleMessages, type Message } from "../messages/message.js";
+import { assembleMessages, isFillerRecord, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
 import { ownText, stripContexts } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
@@ -238,11 +238,21 @@ const WORKING_ROLES: ReadonlySet<Node["role"]> = new Set<Node["role"]>([
   "turnDuration",
 ]);
 
-/** Local commands, compactions and reminders at the end do not prolong a turn. */
+/**
+ * Local commands, compactions and reminders at the end do not prolong a turn, nor does what Claude Code writes in place of an
+ * answer when the session is resumed, hours later perhaps.
+ */
 function lastTime(nodes: readonly Node[], bodies: Bodies): string | null {
-  const working = nodes.filter(({ role, time }) => WORKING_ROLES.has(role) && time !== undefined);
+  const working = nodes.filter((node) => {
+    return WORKING_ROLES.has(node.role) && node.time !== undefined && !isFillerNode(node, bodies);
+  });
   const last = working.reduce<Node | undefined>((a, b) => (a && (a.time ?? 0) > (b.time ?? 0) ? a : b), undefined);
   return last ? timeOf(bodies.of(last)) : null;
+}
+
+function isFillerNode(node: Node, bodies: Bodies): boolean {
+  const record = node.role === "synthetic" ? bodies.of(node) : undefined;
+  return record?.kind === "assistant" && isFillerRecord(record);
 }
 
 function timeOf(record: LogRecord | undefined): string | null {
