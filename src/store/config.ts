@@ -35,7 +35,7 @@ export interface TraceTargetConfig {
   account?: string | undefined;
   protocol?: "http/json" | "http/protobuf" | undefined;
   timeoutMs?: number | undefined;
-  attributes?: "genai" | "langfuse" | "openinference" | "all" | undefined;
+  attributes?: "genai" | "general" | "langfuse" | "openinference" | "all" | undefined;
   content?: "all" | "prompts" | "none" | undefined;
   input?: "new" | "full" | undefined;
   traceIds?: "records" | "session" | undefined;
@@ -134,7 +134,7 @@ function traceSchema(z: typeof import("zod")) {
     account: text.optional(),
     protocol: z.enum(["http/json", "http/protobuf"]).optional(),
     timeoutMs: z.number().positive().optional(),
-    attributes: z.enum(["genai", "langfuse", "openinference", "all"]).optional(),
+    attributes: z.enum(["genai", "general", "langfuse", "openinference", "all"]).optional(),
     content: z.enum(["all", "prompts", "none"]).optional(),
     input: z.enum(["new", "full"]).optional(),
     traceIds: z.enum(["records", "session"]).optional(),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { emptyUsage } from "../../session/messages/usage.js";
-import type { Observation, Trace } from "../../trace/observe/observation.js";
+import { type ChatMessage, messagesContent, userMessage } from "../../trace/observe/conversation.js";
+import { type Observation, PLAIN, type Trace } from "../../trace/observe/observation.js";
 import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
 import { type Mask, type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
 import type { Target } from "../../trace/outbox/target.js";
@@ -39,10 +40,14 @@ async function send(target: Target, trace: Trace, mask: Mask): Promise<SendResul
 function sampleTrace(now: number): Trace {
   const key = randomUUID();
   const rootId = spanIdOf("turn", key);
-  const input = { role: "user", content: "Does tracing work?" };
-  const output = { role: "assistant", content: "Yes: this turn was sent by `turnlog trace test`." };
+  const answer: ChatMessage = {
+    role: "assistant",
+    parts: [{ kind: "text", text: "Yes: this turn was sent by `turnlog trace test`." }],
+    stopReason: "end_turn",
+  };
   const metadata = { source: "claude-code", turn_number: 1, session_id: "turnlog-trace-test" };
-  const common = { input, output, level: "DEFAULT", statusMessage: null, events: [], endMs: now } as const;
+  const input = messagesContent(userMessage("Does tracing work?"));
+  const common = { ...PLAIN, input, output: messagesContent(answer), endMs: now } as const;
   const root: Observation = {
     ...common,
     kind: "turn",
@@ -51,7 +56,6 @@ function sampleTrace(now: number): Trace {
     name: "Turn 1",
     startMs: now - 2000,
     metadata,
-    generation: null,
   };
   const generation: Observation = {
     ...common,
@@ -68,13 +72,18 @@ function sampleTrace(now: number): Trace {
       usage: { ...emptyUsage(), input: 5, output: 12 },
       outputKnown: true,
       costUsd: null,
+      costs: null,
       speed: null,
+      agentType: null,
+      earlier: [],
     },
   };
   const observations = [root, generation];
   return {
     traceId: traceIdOf(key),
+    rootSpanId: rootId,
     name: "Turn 1",
+    turnNumber: 1,
     sessionId: "turnlog-trace-test",
     userId: null,
     tags: [],

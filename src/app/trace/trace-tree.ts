@@ -1,8 +1,8 @@
-import { stringAt } from "../../format/json.js";
 import { formatCost, formatDuration, formatTokens } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Style } from "../../render/terminal/style.js";
 import type { Observation, ObservationEvent } from "../../trace/observe/observation.js";
+import { displayName, textOf } from "../../trace/spans/attribute.js";
 import type { PreviewedTurn } from "./send-traces.js";
 
 export interface TreeLayout {
@@ -38,16 +38,16 @@ function paintObservation(
   isOpen: boolean,
   { style, columns }: TreeLayout,
 ): string {
-  const { name, kind, startMs, endMs, level } = observation;
+  const { kind, startMs, endMs, level } = observation;
   const facts = [
     formatDuration(endMs - startMs),
     ...usageFacts(observation),
     ...(level === "DEFAULT" ? [] : [level.toLowerCase()]),
     ...(isOpen ? ["not finished: sent later"] : []),
   ];
-  const head = `${"  ".repeat(depth)}${neutralize(name)}  `;
+  const head = `${"  ".repeat(depth)}${neutralize(displayName(observation))}  `;
   const details = `${kind === "turn" ? "" : `${kind}, `}${facts.join(", ")}`;
-  const text = textOf(observation);
+  const text = wordsIn(observation);
   const room = columns - head.length - details.length - 2;
   const shown = text === "" || room < 10 ? "" : `  ${text.slice(0, room)}`;
   return `${head}${style.dim(details)}${shown}`;
@@ -66,9 +66,7 @@ function usageFacts({ generation }: Observation): string[] {
   return [`${read} in ${written} out`, ...(generation.costUsd === null ? [] : [formatCost(generation.costUsd)])];
 }
 
-function textOf({ kind, input, output }: Observation): string {
-  const value = kind === "generation" ? output : input;
-  const text = stringAt(value, "role") === undefined ? value : stringAt(value, "content");
-  if (text === undefined || text === null) return "";
-  return neutralize((typeof text === "string" ? text : JSON.stringify(text)).replace(/\s+/g, " "));
+function wordsIn({ kind, input, output }: Observation): string {
+  const text = textOf(kind === "generation" || kind === "compaction" || kind === "lostResult" ? output : input);
+  return text === undefined ? "" : neutralize(text.replace(/\s+/g, " "));
 }

@@ -1,21 +1,40 @@
 import type { Usage } from "../../session/messages/usage.js";
+import type { ChatMessage, Content } from "./conversation.js";
 
-/** A future span: what happened, before it gets the attribute names of a backend. */
+/**
+ * `followUp`: a message that came while the model worked. `wait`: for a person. `lostResult`: the result of a call that the
+ * file does not hold.
+ */
+export type ObservationKind =
+  | "turn"
+  | "agent"
+  | "generation"
+  | "tool"
+  | "error"
+  | "followUp"
+  | "compaction"
+  | "hook"
+  | "wait"
+  | "lostResult";
+
+/** A future span: what happened, before it gets the names of a vocabulary. */
 export interface Observation {
-  readonly kind: "turn" | "generation" | "tool" | "agent" | "error";
+  readonly kind: ObservationKind;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly name: string;
   readonly startMs: number;
   readonly endMs: number;
-  readonly input: unknown; // undefined: has none
-  readonly output: unknown;
+  readonly input: Content | undefined; // undefined: has none
+  readonly output: Content | undefined;
   readonly level: "DEFAULT" | "WARNING" | "ERROR";
   readonly statusMessage: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly events: readonly ObservationEvent[];
   /** Of a generation alone. */
   readonly generation: Generation | null;
+  /** Of a tool alone. */
+  readonly effects: Effects | null;
 }
 
 export interface Generation {
@@ -27,14 +46,36 @@ export interface Generation {
   /** False: the output token count is a placeholder, so it is not sent, and the cost is a lower bound. */
   readonly outputKnown: boolean;
   readonly costUsd: number | null;
+  /** The same by kind of token. */
+  readonly costs: Costs | null;
   readonly speed: string | null;
+  /** Null: of the main conversation. */
+  readonly agentType: string | null;
+  /** What the model had read and written before `input`; only where the whole conversation was asked for. */
+  readonly earlier: readonly ChatMessage[];
 }
 
+/** USD, by kind of token. */
+export type Costs = Readonly<Record<"input" | "output" | "cacheRead" | "cacheWrite5m" | "cacheWrite1h", number>>;
+
+/** What a tool call changed, and who let it. */
+export interface Effects {
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly commits: number;
+  readonly pullRequests: number;
+  /** Of a file that a tool for files wrote; null for other tools. */
+  readonly fileExtension: string | null;
+  /** Whether the call was allowed, and by whom; null where that was not recorded. */
+  readonly decision: { readonly kind: "accept" | "reject"; readonly source: string } | null;
+}
+
+/** A request that failed and was sent again. */
 export interface ObservationEvent {
   readonly name: string;
   readonly atMs: number;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** Text of the user, the model or a tool; omitted if content is. */
+  /** Text of the API; omitted if content is. */
   readonly content: string | null;
 }
 
@@ -49,10 +90,27 @@ export interface DraftEvent extends Omit<ObservationEvent, "atMs"> {
   readonly atMs: number | null;
 }
 
+/** What most observations have not. */
+export const PLAIN = {
+  input: undefined,
+  output: undefined,
+  level: "DEFAULT",
+  statusMessage: null,
+  metadata: {},
+  events: [],
+  generation: null,
+  effects: null,
+} as const;
+
 /** All observations of one turn, parents first, and what they have in common. */
 export interface Trace {
   readonly traceId: string;
+  /** The observation that stands for all of it. */
+  readonly rootSpanId: string;
   readonly name: string;
+  /** Its ordinal in the file; null for a sub-agent that no call launched. */
+  readonly turnNumber: number | null;
+  /** The session that made the requests, where this one is a copy. */
   readonly sessionId: string;
   readonly userId: string | null;
   readonly tags: readonly string[];
@@ -71,43 +129,4 @@ export interface KnownAgent {
 export function toMs(time: string | null | undefined): number | null {
   const ms = Date.parse(time ?? "");
   return Number.isNaN(ms) ? null : ms;
-}
-
-/**
- * Gives every draft a time. A missing time is taken from the nearest neighbour and marked: the parent's start or
- * the end of what came before, else the beginning of what follows, else `fallbackMs`.
- */
-export function fillTimes(drafts: readonly Draft[], fallbackMs: number): Observation[] {
-  const firstKnown = firstTimesFrom(drafts);
-  const bySpan = new Map<string, Observation>();
-  let last: number | undefined;
-  return drafts.map((draft, at) => {
-    const near = last ?? bySpan.get(draft.parentSpanId ?? "")?.startMs ?? firstKnown[at] ?? fallbackMs;
-    const observation = settle(draft, near);
-    bySpan.set(draft.spanId, observation);
-    last = draft.endMs ?? draft.startMs ?? last;
-    return observation;
-  });
-}
-
-/** For each draft, the first known time at or after it. */
-function firstTimesFrom(drafts: readonly Draft[]): (number | undefined)[] {
-  let next: number | undefined;
-  return drafts
-    .toReversed()
-    .map(({ startMs, endMs }) => {
-      next = startMs ?? endMs ?? next;
-      return next;
-    })
-    .reverse();
-}
-
-function settle({ startMs, endMs, ...draft }: Draft, near: number): Observation {
-  const start = startMs ?? endMs ?? near;
-  // Clocks can go back: such a span gets a duration of zero.
-  const end = Math.max(start, endMs ?? start);
-  const isEstimated = startMs === null || endMs === null || end !== endMs;
-  const metadata = isEstimated ? { ...draft.metadata, timing_estimated: true } : draft.metadata;
-  const events = draft.events.map((event) => ({ ...event, atMs: event.atMs ?? end }));
-  return { ...draft, metadata, events, startMs: start, endMs: end };
 }

@@ -3,12 +3,16 @@ import { stringAt } from "../../format/json.js";
 import { findSubagentFiles, type SharedSubagents } from "../../format/layout/files-of-session.js";
 import { workflowRunOf } from "../../format/layout/session-paths.js";
 import { toAgentCall } from "../../format/record/content-block.js";
+import type { Node } from "../../session/graph/node.js";
 import { type BranchViewer, inlineAgents, type Outline, readSession } from "../../session/open-session.js";
 import { buildPreamble, buildTurn, type ReadBodies, readBodies } from "../../session/turns/build-turn.js";
+import { buildCompaction, type CompactionOutline } from "../../session/turns/compactions.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { collectTurns } from "./collect-turns.js";
-import { type Draft, toMs } from "./observation.js";
-import { type Exchange, type ExchangePlace, observeMessages, textOf } from "./observe-messages.js";
+import { answerMessage, messagesContent, userMessage } from "./conversation.js";
+import type { Exchange } from "./exchange.js";
+import { type Draft, PLAIN, toMs } from "./observation.js";
+import { type ExchangePlace, observeExchange, textOf } from "./observe-exchange.js";
 import { spanIdOf } from "./span-ids.js";
 
 /** A sub-agent with its messages and calls, from its own or the session's file. */
@@ -27,7 +31,11 @@ interface AgentFinder {
   launchedBy(call: ToolCall): readonly Agent[];
 }
 
-export type AgentPlace = Pick<ExchangePlace, "prices"> & { readonly agents: AgentFinder };
+export interface AgentPlace extends Pick<ExchangePlace, "prices"> {
+  readonly agents: AgentFinder;
+  /** Each generation gets the whole conversation before it, not only what is new in it. */
+  readonly keepsConversation: boolean;
+}
 
 /** The sub-agents of a call, and theirs, below its tool span. */
 export function observeLaunched(call: ToolCall, toolSpanId: string, place: AgentPlace): Draft[] {
@@ -42,36 +50,34 @@ export function observeAgent(
   place: AgentPlace,
 ): Draft[] {
   const asked = toAgentCall(call?.input);
-  const prompt = agent.prompt ?? asked.prompt ?? null;
-  const input = prompt === null ? undefined : { role: "user", content: prompt };
+  const words = agent.prompt ?? asked.prompt;
+  const prompt = words === undefined || words === null ? null : userMessage(words);
   const type = agent.type ?? asked.type ?? null;
   const startMs = startOf(agent, call);
   const spanId = spanIdOf("agent", agent.agentId);
   const answer = agent.messages.findLast((message) => message.author === "model" && textOf(message) !== "");
   const draft: Draft = {
+    ...PLAIN,
     kind: "agent",
     spanId,
     parentSpanId,
     name: type ?? "sub-agent",
     startMs,
     endMs: toMs(agent.endedAt),
-    input,
-    output: answer && { role: "assistant", content: textOf(answer) },
-    level: "DEFAULT",
-    statusMessage: null,
+    input: prompt === null ? undefined : messagesContent(prompt),
+    output: answer && messagesContent(answerMessage(answer, "words")),
     metadata: {
       agent_id: agent.agentId,
       ...(type === null ? {} : { agent_type: type }),
       ...describe(agent.description ?? asked.description),
     },
-    events: [],
-    generation: null,
   };
-  const inner = observeMessages(agent, {
+  const inner = observeExchange(agent, {
     parentSpanId: spanId,
-    input,
+    prompt,
     startMs,
-    agentId: agent.agentId,
+    earlier: place.keepsConversation ? [] : null,
+    agent: { id: agent.agentId, type },
     prices: place.prices,
     inside: (inner, toolSpanId) => observeLaunched(inner, toolSpanId, place),
   });
@@ -185,6 +191,10 @@ function groupByPrompt(agents: readonly FoundAgent[]): Map<string, string[]> {
   return byPrompt;
 }
 
+function summaryOf({ summaryNode }: CompactionOutline): Node[] {
+  return summaryNode ? [summaryNode] : [];
+}
+
 interface AgentMeta {
   readonly type?: string | undefined;
   readonly description?: string | undefined;
@@ -209,8 +219,10 @@ function toAgent(
   bodiesOf: ReadBodies,
 ): Agent {
   const { active, turns, preamble } = collectTurns(branches);
-  const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodiesOf(preamble), active);
-  const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodiesOf(sketch.nodes), outline));
+  const nodes = [...preamble, ...turns.flatMap(({ sketch }) => sketch.nodes)];
+  const bodies = bodiesOf(nodes);
+  const before = buildPreamble({ nodes: [...preamble], locals: [], marks: [] }, bodies, active);
+  const built = turns.map(({ sketch, outline }) => buildTurn(sketch, bodies, outline));
   const parts = [before, ...built];
   const times = [...before.messages, ...before.toolCalls, ...built].flatMap(({ startedAt, endedAt }) => [
     startedAt,
@@ -226,5 +238,9 @@ function toAgent(
     endedAt: known.at(-1) ?? null,
     messages: parts.flatMap(({ messages }) => messages),
     toolCalls: parts.flatMap(({ toolCalls }) => toolCalls),
+    records: bodies.all(nodes),
+    followUps: built.flatMap(({ followUps }) => followUps),
+    notices: parts.flatMap(({ notices }) => notices),
+    compactions: active.compactions.map((compaction) => buildCompaction(compaction, bodiesOf(summaryOf(compaction)))),
   };
 }

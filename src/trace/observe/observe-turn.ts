@@ -1,22 +1,13 @@
-import { basename, win32 } from "node:path";
-import { arrayAt, numberAt, objectAt, stringAt } from "../../format/json.js";
-import type { AttachmentRecord, LogRecord, ProgressRecord, SystemRecord } from "../../format/record/record.js";
 import type { Turn } from "../../session/turns/build-turn.js";
-import type { CompactionOutline } from "../../session/turns/compactions.js";
-import { type Draft, type DraftEvent, fillTimes, type Trace, toMs } from "./observation.js";
+import { answerMessage, messagesContent, userMessage } from "./conversation.js";
+import { fillTimes } from "./fill-times.js";
+import { type Draft, type Observation, PLAIN, type Trace, toMs } from "./observation.js";
 import { type Agent, type AgentPlace, observeAgent, observeLaunched } from "./observe-agents.js";
-import { observeMessages, textOf } from "./observe-messages.js";
-import { spanIdOf, traceIdOf } from "./span-ids.js";
-
-/** One turn with the records that it was built from. */
-export interface TurnSource {
-  readonly turn: Turn;
-  /** Its ordinal in the file, dead branches included. */
-  readonly number: number;
-  readonly start: LogRecord | undefined;
-  readonly records: readonly LogRecord[];
-  readonly compactions: readonly CompactionOutline[];
-}
+import { observeExchange, textOf } from "./observe-exchange.js";
+import { observeMoments } from "./observe-moments.js";
+import { originOf, spanIdOf, traceIdOf } from "./span-ids.js";
+import { tagsOf, turnMetadata } from "./turn-facts.js";
+import type { TurnSource } from "./turn-source.js";
 
 export interface TracePlace extends AgentPlace {
   readonly sessionId: string;
@@ -27,41 +18,47 @@ export interface TracePlace extends AgentPlace {
 
 /** A turn as one trace: the root is the agent that was asked; below it generations, their tools, and sub-agents. */
 export function observeTurn(source: TurnSource, place: TracePlace): Trace {
-  const { turn, number } = source;
+  const { turn, number, records } = source;
   const key = turnKey(source, place.sessionId);
-  const spanId = spanIdOf("turn", key);
-  const name = `Turn ${number}`;
-  const input = { role: "user", content: turn.prompt };
+  const rootSpanId = spanIdOf("turn", key);
+  const prompt = userMessage(turn.prompt);
   const startMs = toMs(turn.startedAt);
+  const owner = ownerOf(source) ?? place.sessionId;
   const root: Draft = {
+    ...PLAIN,
     kind: "turn",
-    spanId,
+    spanId: rootSpanId,
     parentSpanId: null,
-    name,
+    name: `Turn ${number}`,
     startMs,
     endMs: toMs(turn.endedAt),
-    input,
+    input: messagesContent(prompt),
     output: lastAnswer(turn),
     ...verdict(turn),
-    metadata: turnMetadata(source, place.sessionId),
-    events: turnEvents(turn, source.records, source.compactions),
-    generation: null,
+    metadata: { ...turnMetadata(source, owner), ...(isInterrupted(turn) ? { interrupted: true } : {}) },
   };
-  const inner = observeMessages(turn, {
-    parentSpanId: spanId,
-    input,
-    startMs,
-    agentId: null,
-    prices: place.prices,
-    inside: (call, toolSpanId) => observeLaunched(call, toolSpanId, place),
-  });
+  const inner = observeExchange(
+    { ...turn, records, compactions: source.compactions },
+    {
+      parentSpanId: rootSpanId,
+      prompt,
+      earlier: source.earlier,
+      startMs,
+      agent: null,
+      prices: place.prices,
+      inside: (call, toolSpanId) => observeLaunched(call, toolSpanId, place),
+    },
+  );
+  const moments = observeMoments(source, { rootSpanId, sessionId: place.sessionId });
   return {
     traceId: traceIdOf(key),
-    name,
-    sessionId: place.sessionId,
+    rootSpanId,
+    name: root.name,
+    turnNumber: number,
+    sessionId: owner,
     userId: place.userId,
     tags: tagsOf(source),
-    observations: fillTimes([root, ...inner], place.fallbackMs),
+    observations: withWorkingTime(fillTimes([root, ...inner, ...moments], place.fallbackMs)),
   };
 }
 
@@ -73,7 +70,9 @@ export function observeUnlinkedAgent(agent: Agent, place: TracePlace): Trace {
     : [];
   return {
     traceId: traceIdOf(`agent ${agent.agentId}`),
+    rootSpanId: spanIdOf("agent", agent.agentId),
     name: "Sub-agent",
+    turnNumber: null,
     sessionId: place.sessionId,
     userId: place.userId,
     tags: [],
@@ -83,13 +82,19 @@ export function observeUnlinkedAgent(agent: Agent, place: TracePlace): Trace {
 
 /** A fork that renewed the uuids names the original. */
 function turnKey({ turn, start }: TurnSource, sessionId: string): string {
-  const origin = start && start.kind !== "broken" ? start.forkedFrom?.messageUuid : undefined;
-  return origin ?? turn.uuid ?? `${sessionId} line ${turn.line}`;
+  return originOf(start) ?? turn.uuid ?? `${sessionId} line ${turn.line}`;
 }
 
-function lastAnswer({ messages }: Turn): unknown {
+/** The session in which a copied turn was asked. */
+function ownerOf({ start, records }: TurnSource): string | undefined {
+  const first = records.find((record) => record.kind === "assistant");
+  const maker = first?.kind === "assistant" ? first.requestSessionId : undefined;
+  return maker ?? (start && start.kind !== "broken" ? start.forkedFrom?.sessionId : undefined);
+}
+
+function lastAnswer({ messages }: Turn): Draft["output"] {
   const answer = messages.findLast((message) => message.author === "model" && textOf(message) !== "");
-  return answer && { role: "assistant", content: textOf(answer) };
+  return answer && messagesContent(answerMessage(answer, "words"));
 }
 
 /** Also true for a prompt without an answer and a call without a result. */
@@ -107,100 +112,25 @@ function verdict(turn: Turn): Pick<Draft, "level" | "statusMessage"> {
   return { level: "DEFAULT", statusMessage: null };
 }
 
-function turnMetadata({ turn, number, start }: TurnSource, sessionId: string): Record<string, unknown> {
-  const record = start && start.kind !== "broken" ? start : undefined;
-  const known = {
-    cwd: record?.cwd,
-    git_branch: record?.gitBranch,
-    client_version: record?.version,
-    permission_mode: turn.permissionMode ?? undefined,
-    interrupted: isInterrupted(turn) || undefined,
-  };
-  return {
-    source: "claude-code",
-    turn_number: number,
-    session_id: sessionId,
-    turn_kind: turn.kind,
-    tool_count: turn.toolCalls.length,
-    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
-  };
-}
-
-/** The project, and the skills that were used: by command, or by the model itself. */
-function tagsOf({ turn, start }: TurnSource): string[] {
-  const cwd = start && start.kind !== "broken" ? start.cwd : undefined;
-  const project = cwd === undefined ? "" : cwd.includes("\\") ? win32.basename(cwd) : basename(cwd);
-  const command = turn.kind === "command" ? /^\/(\S+)/.exec(turn.prompt)?.[1] : undefined;
-  const skills = turn.toolCalls.flatMap(({ name, input }) =>
-    name === "Skill" ? (stringAt(input, "skill") ?? stringAt(input, "command") ?? []) : [],
-  );
-  const used = [command, ...skills].filter((name) => name !== undefined);
-  return [...(project === "" ? [] : [`project:${project}`]), ...new Set(used.map((name) => `skill:${name}`))];
-}
-
-/** What happened in a turn beside its messages and tools: compactions, hooks, messages typed meanwhile, lost results. */
-function turnEvents(
-  turn: Turn,
-  records: readonly LogRecord[],
-  compactions: readonly CompactionOutline[],
-): DraftEvent[] {
-  const events = [
-    ...compactions.map(compactionEvent),
-    ...records.flatMap((record) => hookEvent(record) ?? []),
-    ...turn.followUps.map(({ prompt, at }) => toEvent("follow-up", at, {}, prompt)),
-    ...turn.orphanResults.map(({ toolUseId, result, at }) =>
-      toEvent("tool result without a call", at, { tool_id: toolUseId }, result),
-    ),
-  ];
-  return events.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0));
-}
-
-function toEvent(
-  name: string,
-  at: string | null | undefined,
-  attributes: Readonly<Record<string, string | number | undefined>>,
-  content: string | null = null,
-): DraftEvent {
-  const known = Object.entries(attributes).filter(
-    (entry): entry is [string, string | number] => entry[1] !== undefined,
-  );
-  return { name, atMs: toMs(at), attributes: Object.fromEntries(known), content };
-}
-
-function compactionEvent({ at, trigger, preTokens, postTokens }: CompactionOutline): DraftEvent {
-  return toEvent("compaction", at, {
-    trigger: trigger ?? undefined,
-    pre_tokens: preTokens ?? undefined,
-    post_tokens: postTokens ?? undefined,
+/** Tells the time in which a person had to answer apart from the time in which Claude Code worked. */
+function withWorkingTime(observations: readonly Observation[]): Observation[] {
+  const waits = observations.filter(({ kind }) => kind === "wait");
+  return observations.map((observation) => {
+    if (observation.kind !== "turn") return observation;
+    const { startMs, endMs, metadata } = observation;
+    const waiting = coveredMs(waits, startMs, endMs);
+    return { ...observation, metadata: { ...metadata, waiting_ms: waiting, working_ms: endMs - startMs - waiting } };
   });
 }
 
-function hookEvent(record: LogRecord): DraftEvent | undefined {
-  if (record.kind === "progress" && record.progressType === "hook_progress") return progressHook(record);
-  if (record.kind === "attachment" && record.attachmentType?.startsWith("hook_")) return attachedHook(record);
-  if (record.kind === "system" && record.subtype === "stop_hook_summary") return stopHooks(record);
-  return undefined;
-}
-
-/** Up to 2.1.6x. */
-function progressHook({ raw, timestamp }: ProgressRecord): DraftEvent {
-  const data = objectAt(raw, "data");
-  const name = stringAt(data, "hookName") ?? stringAt(data, "hookEvent") ?? "unnamed";
-  return toEvent(`hook ${name}`, timestamp, {}, stringAt(data, "command") ?? null);
-}
-
-function attachedHook({ attachment, attachmentType, timestamp }: AttachmentRecord): DraftEvent {
-  const name = stringAt(attachment, "hookName") ?? attachmentType ?? "unnamed";
-  const content = stringAt(attachment, "content") ?? stringAt(attachment, "stdout");
-  return toEvent(
-    `hook ${name}`,
-    timestamp,
-    { exit_code: numberAt(attachment, "exitCode"), duration_ms: numberAt(attachment, "durationMs") },
-    content || null,
-  );
-}
-
-function stopHooks({ raw, timestamp }: SystemRecord): DraftEvent {
-  const errors = arrayAt(raw, "hookErrors").length;
-  return toEvent("hook Stop", timestamp, { hooks: numberAt(raw, "hookCount"), errors });
+/** Of overlapping times each moment counts once. */
+function coveredMs(spans: readonly Observation[], from: number, to: number): number {
+  let covered = 0;
+  let reached = from;
+  for (const { startMs, endMs } of spans.toSorted((a, b) => a.startMs - b.startMs)) {
+    const end = Math.min(endMs, to);
+    covered += Math.max(0, end - Math.max(startMs, reached));
+    reached = Math.max(reached, end);
+  }
+  return covered;
 }

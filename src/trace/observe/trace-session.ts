@@ -6,13 +6,17 @@ import type { Bodies, Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
 import { KEPT_BYTES, type Outline, readSession } from "../../session/open-session.js";
-import { buildPreamble, buildTurn, type Turn } from "../../session/turns/build-turn.js";
+import { buildPreamble, buildTurn, type ReadBodies, type Turn } from "../../session/turns/build-turn.js";
+import { buildCompaction } from "../../session/turns/compactions.js";
 import { type CollectedTurn, collectTurns } from "./collect-turns.js";
-import { fillTimes, type KnownAgent, type Trace } from "./observation.js";
+import { earlierTurns } from "./earlier-turns.js";
+import { fillTimes } from "./fill-times.js";
+import type { KnownAgent, Trace } from "./observation.js";
 import { type FoundAgent, findAgents, observeAgent, type SessionAgents } from "./observe-agents.js";
-import { textOf } from "./observe-messages.js";
-import { observeTurn, observeUnlinkedAgent, type TracePlace, type TurnSource } from "./observe-turn.js";
+import { textOf } from "./observe-exchange.js";
+import { observeTurn, observeUnlinkedAgent, type TracePlace } from "./observe-turn.js";
 import { hashText } from "./span-ids.js";
+import type { TurnSource } from "./turn-source.js";
 
 export interface TraceOptions {
   readonly userId?: string | undefined;
@@ -27,6 +31,8 @@ export interface TraceOptions {
   readonly state?: SessionState | undefined;
   /** Without a `state`: a session whose last record is older than this (ms since the epoch) is taken as ended. */
   readonly liveSince?: number | undefined;
+  /** Gives each generation the whole conversation before it, which takes reading the file from its start. */
+  readonly keepsConversation?: boolean | undefined;
   /** Sub-agents of turns before `from`: what they did since belongs to those. */
   readonly knownAgents?: ReadonlyMap<string, KnownAgent> | undefined;
 }
@@ -51,8 +57,9 @@ export interface TracedTurn {
 
 /** The turns of a session file as traces, one in memory at a time. */
 export function* traceSession(path: string, options: TraceOptions = {}): Generator<TracedTurn> {
-  const { from } = options;
-  const { session, bodiesOf } = readFrom(path, from);
+  const { keepsConversation = false } = options;
+  const from = options.from;
+  const { session, bodiesOf } = readFrom(path, keepsConversation ? undefined : from);
   // As a live session, so that only records can complete the last turn.
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
@@ -63,7 +70,9 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
     fallbackMs: Math.floor(statSync(path).mtimeMs),
     prices: options.prices,
     agents,
+    keepsConversation,
   };
+  const earlier = keepsConversation ? earlierTurns(active, bodiesOf) : null;
   if (preamble.some(({ role }) => role === "answer")) {
     yield {
       trace: observeTurn(preambleSource(bodiesOf(preamble), preamble, active), place),
@@ -73,8 +82,9 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
     };
   }
   for (const [at, collected] of turns.entries()) {
-    const number = (from?.number ?? 1) + at;
-    const source = readTurn(bodiesOf(collected.sketch.nodes), collected, number);
+    if (collected.sketch.start.offset < (from?.offset ?? 0)) continue;
+    const number = (keepsConversation ? 1 : (from?.number ?? 1)) + at;
+    const source = { ...readTurn(bodiesOf, collected, number), earlier: earlier?.(collected) ?? null };
     const known = agents.claimed().length;
     const trace = observeTurn(source, place);
     const { offset, line } = collected.sketch.start;
@@ -98,13 +108,19 @@ function isQuiet({ facts }: Outline, liveSince: number | undefined): boolean {
   return liveSince !== undefined && !(Date.parse(facts.endedAt ?? "") >= liveSince);
 }
 
-function readTurn(bodies: Bodies, { sketch, outline, compactions }: CollectedTurn, number: number): TurnSource {
+function readTurn(
+  bodiesOf: ReadBodies,
+  { sketch, outline, compactions }: CollectedTurn,
+  number: number,
+): Omit<TurnSource, "earlier"> {
+  const summaries = compactions.flatMap(({ summaryNode }) => summaryNode ?? []);
+  const bodies = bodiesOf([...new Set([...sketch.nodes, ...summaries])]);
   return {
     turn: buildTurn(sketch, bodies, outline),
     number,
     start: bodies.of(sketch.start),
     records: bodies.all(sketch.nodes),
-    compactions,
+    compactions: compactions.map((compaction) => buildCompaction(compaction, bodies)),
   };
 }
 
@@ -132,7 +148,7 @@ function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline
     complete: true,
     usage: emptyUsage(),
   };
-  return { turn, number: 0, start, records: bodies.all(nodes), compactions: [] };
+  return { turn, number: 0, start, records: bodies.all(nodes), compactions: [], earlier: null };
 }
 
 /** `later` turns began after it. A result that comes late comes before the turn after the next. */

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
+import { toResource } from "../spans/resource.js";
 import type { Batch, Outbox } from "./outbox.js";
 import type { Target } from "./target.js";
 
@@ -138,7 +139,8 @@ export type SendResult =
 /** Sends stored spans; the same spans give the same bytes each time. */
 export async function sendRequest(target: Target, spans: readonly string[], mask: Mask): Promise<SendResult> {
   const isJson = target.protocol === "http/json";
-  const body = gzipSync(isJson ? jsonRequest(spans) : await protobufRequest(spans));
+  const resource = toResource(target);
+  const body = gzipSync(isJson ? jsonRequest(spans, resource) : await protobufRequest(spans, resource));
   try {
     const response = await fetch(target.url, {
       method: "POST",

@@ -4,8 +4,9 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
 import { spanIdOf } from "../observe/span-ids.js";
 import { type TracedTurn, type TraceOptions, type TurnPosition, traceSession } from "../observe/trace-session.js";
+import { makeSpans, type SpanSettings } from "../spans/make-spans.js";
 import { prepareContent } from "../spans/prepare-content.js";
-import { toSpans } from "../spans/to-spans.js";
+import type { OtlpSpan } from "../spans/to-spans.js";
 import type { Outbox, Progress, StoredSpan, TargetTrace } from "./outbox.js";
 import type { Target } from "./target.js";
 
@@ -50,7 +51,8 @@ export function storeTurns(path: string, intake: OutboxWriter, options: StoreOpt
   let firstOpen: TurnPosition | undefined;
   let last: TurnPosition | undefined;
   let isOpen = false;
-  for (const turn of traceSession(path, options)) {
+  const keepsConversation = receivers.some(({ input }) => input === "full");
+  for (const turn of traceSession(path, { ...options, keepsConversation })) {
     if (turn.position) {
       last = turn.position;
       isOpen = !turn.isFinal;
@@ -110,7 +112,7 @@ export function openOutboxWriter(outbox: Outbox): OutboxWriter {
   };
 }
 
-export type Receiver = Pick<Target, "name" | "attributes" | "content">;
+export type Receiver = Pick<Target, "name"> & SpanSettings;
 
 /** A turn in the form each target wants, redacted. */
 function toTargetTraces(
@@ -120,26 +122,31 @@ function toTargetTraces(
   redactor: Redactor | null,
 ): TargetTrace[] {
   const made = new Map<string, StoredSpan[]>();
-  return receivers.map(({ name, attributes, content }) => {
-    const key = `${attributes} ${content}`;
-    const spans = made.get(key) ?? toStored(prepareContent(trace, { content, redactor }), attributes);
+  const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace, redactor));
+  return receivers.map((receiver) => {
+    const { attributes, content, input, traceIds, userId, metadata } = receiver;
+    const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata });
+    const spans = made.get(key) ?? toStored(makeSpans(trace, receiver, redactor), trace);
     made.set(key, spans);
-    const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace));
-    return { target: name, session, spans, agents: known };
+    return { target: receiver.name, session, spans, agents: known };
   });
 }
 
-function toStored(trace: Trace, attributes: Target["attributes"]): StoredSpan[] {
-  return toSpans(trace, attributes).map((span, at) => ({
+function toStored(spans: readonly OtlpSpan[], { observations }: Trace): StoredSpan[] {
+  return spans.map((span, at) => ({
     spanId: span.spanId,
-    kind: trace.observations[at]?.kind ?? "turn",
+    kind: observations[at]?.kind ?? "turn",
     json: JSON.stringify(span),
   }));
 }
 
-function toKnown({ agentId, size }: TracedTurn["agents"][number], trace: Trace): KnownAgent {
-  const { observations, ...header } = trace;
+/** Stored until more is sent, so without secrets. */
+function toKnown({ agentId, size }: TracedTurn["agents"][number], trace: Trace, redactor: Redactor | null): KnownAgent {
   const spanId = spanIdOf("agent", agentId);
-  const parentSpanId = observations.find((observation) => observation.spanId === spanId)?.parentSpanId ?? null;
-  return { agentId, size, parentSpanId, trace: header };
+  const launched = trace.observations.find((observation) => observation.spanId === spanId);
+  const { observations: _all, ...header } = prepareContent(
+    { ...trace, observations: [] },
+    { content: "all", redactor },
+  );
+  return { agentId, size, parentSpanId: launched?.parentSpanId ?? null, trace: header };
 }

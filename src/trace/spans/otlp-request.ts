@@ -1,21 +1,28 @@
+import { PLAIN_RESOURCE, type Resource } from "./resource.js";
 import type { OtlpSpan, OtlpValue } from "./to-spans.js";
 
-const SERVICE = "claude-code";
 const SCOPE = "turnlog";
 
 /** The body of an OTLP/JSON request, from spans that are JSON already: stored spans keep their bytes. */
-export function jsonRequest(spans: readonly string[]): string {
-  const resource = `{"attributes":[{"key":"service.name","value":{"stringValue":"${SERVICE}"}}]}`;
-  const scope = `{"name":"${SCOPE}"}`;
-  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":${scope},"spans":[${spans.join(",")}]}]}]}`;
+export function jsonRequest(spans: readonly string[], resource: Resource = PLAIN_RESOURCE): string {
+  const head = `{"resource":${jsonResource(resource)},"scopeSpans":[{"scope":{"name":"${SCOPE}"},"spans":[`;
+  return `{"resourceSpans":[${head}${spans.join(",")}]}]}]}`;
+}
+
+function jsonResource(resource: Resource): string {
+  const attributes = Object.entries(resource).map(([key, value]) => ({ key, value: { stringValue: value } }));
+  return JSON.stringify({ attributes });
 }
 
 /** The same as protobuf. The serialiser is loaded only here. */
-export async function protobufRequest(spans: readonly string[]): Promise<Uint8Array> {
+export async function protobufRequest(
+  spans: readonly string[],
+  resource: Resource = PLAIN_RESOURCE,
+): Promise<Uint8Array> {
   const { ProtobufTraceSerializer } = await import("@opentelemetry/otlp-transformer");
   // One resource and one scope for all, or each span would get a copy.
   const shared = {
-    resource: { attributes: { "service.name": SERVICE }, merge: () => shared.resource, getRawAttributes: () => [] },
+    resource: { attributes: resource, merge: () => shared.resource, getRawAttributes: () => [] },
     instrumentationScope: { name: SCOPE },
   };
   const readable = spans.map((span) => ({ ...toReadableSpan(JSON.parse(span) as OtlpSpan), ...shared }));

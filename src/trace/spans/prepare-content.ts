@@ -1,103 +1,114 @@
-import { toWellFormed } from "../../format/json.js";
 import type { Redactor } from "../../redact/create-redactor.js";
-import type { Observation, ObservationEvent, Trace } from "../observe/observation.js";
+import type { Content } from "../observe/conversation.js";
+import type { Generation, Observation, ObservationEvent, Trace } from "../observe/observation.js";
+import { type Cleaner, createCleaner } from "./clean-content.js";
+import { type HashName, hideNames } from "./hide-names.js";
 
-/** `all`; `prompts`: prompts and answers without tool input and output; `none`: no text. */
+/** `all`; `prompts`: prompts, thinking and answers without tool input and output; `none`: no text, and hashes for names. */
 export type ContentChoice = "all" | "prompts" | "none";
+
+/** What generations have as input: what is `new` to the model, such as the results of its calls, or the `full` conversation. */
+export type InputChoice = "new" | "full";
 
 export interface ContentOptions {
   readonly content: ContentChoice;
   /** Null leaves secrets in. */
   readonly redactor: Redactor | null;
+  readonly input?: InputChoice | undefined; // "new" without it
+  /** For `none`; without it names become `hidden`. */
+  readonly hashName?: HashName | undefined;
   /** Per input or output; each attribute vocabulary repeats it. */
   readonly maxValueChars?: number;
 }
 
 const MAX_VALUE_CHARS = 200_000;
+const MAX_STATUS_CHARS = 2000;
 
 /** What leaves of a trace: selected, redacted, well-formed, and of limited length. */
 export function prepareContent(trace: Trace, options: ContentOptions): Trace {
-  const { redactor } = options;
-  const text = (value: string, place: string) => redactor?.text(value, place) ?? value;
+  const shown = options.content === "none" ? hideNames(trace, options.hashName) : trace;
+  const { redactor, content, maxValueChars = MAX_VALUE_CHARS } = options;
+  const cleaner = createCleaner({ redactor, maxValueChars, keepsTools: content === "all" });
   return {
-    ...trace,
-    tags: trace.tags.map((tag) => text(tag, "tags")),
-    observations: trace.observations.map((observation) => prepare(observation, options)),
+    ...shown,
+    name: cleaner.text(shown.name, "name"),
+    sessionId: cleaner.text(shown.sessionId, "id"),
+    tags: shown.tags.map((tag) => cleaner.text(tag, "tags")),
+    observations: shown.observations.map((observation) => prepare(observation, options, cleaner)),
   };
 }
 
-function prepare(observation: Observation, options: ContentOptions): Observation {
-  const { kind, level } = observation;
-  const isShown = options.content === "all" || (options.content === "prompts" && kind !== "tool");
-  const input = isShown ? clean(observation.input, "input", options) : NOTHING;
-  const output = isShown ? clean(observation.output, "output", options) : NOTHING;
-  const status = isShown || level !== "ERROR" ? observation.statusMessage : "failed";
-  const facts = options.content === "none" ? withoutWords(observation.metadata) : observation.metadata;
-  const metadata = clean(facts, "metadata", options).value as Observation["metadata"];
+function prepare(observation: Observation, options: ContentOptions, cleaner: Cleaner): Observation {
+  const { generation, effects } = observation;
+  const input = isShown(observation, options, "input")
+    ? cleaner.content(inputOf(observation, options), "input")
+    : NOTHING;
+  const output = isShown(observation, options, "output") ? cleaner.content(observation.output, "output") : NOTHING;
+  const metadata = cleaner.json(observation.metadata, "metadata");
   const cut = [...(input.isCut ? ["input"] : []), ...(output.isCut ? ["output"] : [])];
   return {
     ...observation,
-    name: clean(observation.name, "name", options).value as string,
+    name: cleaner.text(observation.name, "name"),
     input: input.value,
     output: output.value,
-    statusMessage: status === null ? null : (clean(status, "status", STATUS_LIMIT(options)).value as string),
+    statusMessage: statusOf(observation, options, cleaner),
     metadata: cut.length === 0 ? metadata : { ...metadata, truncated: cut },
-    events: observation.events.map((event) => prepareEvent(event, options)),
+    events: observation.events.map((event) => prepareEvent(event, options, cleaner)),
+    generation: generation && prepareGeneration(generation, cleaner),
+    effects: effects && cleaner.json(effects, "metadata"),
   };
 }
 
-/** The description of a sub-agent is text of the model. */
-function withoutWords({ description: _words, ...facts }: Observation["metadata"]): Observation["metadata"] {
-  return facts;
-}
-
-const STATUS_LIMIT = (options: ContentOptions): ContentOptions => ({ ...options, maxValueChars: 2000 });
 const NOTHING = { value: undefined, isCut: false };
 
-function prepareEvent(event: ObservationEvent, options: ContentOptions): ObservationEvent {
-  const isShown = options.content === "all" || (options.content === "prompts" && event.name === "follow-up");
-  const content = isShown && event.content !== null ? (clean(event.content, "events", options).value as string) : null;
-  return { ...event, content };
+/** What tools, hooks and compactions took and gave is not what a person or the model said. */
+function isShown({ kind }: Observation, { content }: ContentOptions, side: "input" | "output"): boolean {
+  if (content === "none") return false;
+  if (content === "all") return true;
+  return kind === "turn" || kind === "agent" || kind === "generation" || (kind === "followUp" && side === "input");
 }
 
-interface Cleaned {
-  readonly value: unknown;
-  readonly isCut: boolean;
+function inputOf({ input, generation }: Observation, options: ContentOptions): Content | undefined {
+  const choice = options.input ?? "new";
+  if (generation === null || choice === "new" || input?.kind === "value") return input;
+  const messages = [...generation.earlier, ...(input?.messages ?? [])];
+  return messages.length === 0 ? undefined : { kind: "messages", messages };
 }
 
-function clean(value: unknown, place: string, { redactor, maxValueChars = MAX_VALUE_CHARS }: ContentOptions): Cleaned {
-  if (value === undefined || value === null) return { value, isCut: false };
-  const redacted = redactor ? redact(value, place, redactor) : value;
-  return cut(withoutNul(toWellFormed(redacted).value), maxValueChars);
-}
+/** Texts of ours, which tell nothing of a session. */
+const OWN_STATUS: ReadonlySet<string> = new Set([
+  "interrupted",
+  "interrupted while it streamed",
+  "no result was recorded",
+]);
 
-function redact(value: unknown, place: string, redactor: Redactor): unknown {
-  return typeof value === "string" ? redactor.text(value, place) : redactor.json(value, place);
-}
-
-/** Databases of backends reject NUL in text. */
-function withoutNul(value: unknown): unknown {
-  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
-  const json = JSON.stringify(value);
-  return json.includes("\\u0000")
-    ? JSON.parse(json, (_, part) => (typeof part === "string" ? withoutNul(part) : part))
-    : value;
-}
-
-/** Long texts and messages are cut, with a note at the end; any other long value becomes text first. */
-function cut(value: unknown, limit: number): Cleaned {
-  if (typeof value === "string") return cutText(value, limit);
-  const json = JSON.stringify(value);
-  if (json.length <= limit) return { value, isCut: false };
-  const { role, content } = value as { readonly role?: unknown; readonly content?: unknown };
-  if (typeof role === "string" && typeof content === "string") {
-    return { value: { role, content: cutText(content, limit).value }, isCut: true };
+function statusOf(observation: Observation, options: ContentOptions, cleaner: Cleaner): string | null {
+  const { kind, level, statusMessage } = observation;
+  if (statusMessage === null) return null;
+  const isText = !OWN_STATUS.has(statusMessage);
+  const isOfTool = kind === "tool" || kind === "hook";
+  if (isText && (options.content === "none" || (options.content === "prompts" && isOfTool))) {
+    return level === "ERROR" ? "failed" : "stopped or failed";
   }
-  return cutText(json, limit);
+  return cleaner.text(statusMessage, "status", MAX_STATUS_CHARS);
 }
 
-function cutText(text: string, limit: number): Cleaned {
-  if (text.length <= limit) return { value: text, isCut: false };
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
-  return { value: `${text.slice(0, end)}… [cut by turnlog: ${end} of ${text.length} characters]`, isCut: true };
+function prepareEvent(event: ObservationEvent, { content }: ContentOptions, cleaner: Cleaner): ObservationEvent {
+  return {
+    ...event,
+    content: content === "all" && event.content !== null ? cleaner.text(event.content, "events") : null,
+  };
+}
+
+function prepareGeneration(generation: Generation, cleaner: Cleaner): Generation {
+  const clean = (text: string | null) => (text === null ? null : cleaner.text(text, "name"));
+  return {
+    ...generation,
+    model: clean(generation.model),
+    responseId: clean(generation.responseId),
+    stopReason: clean(generation.stopReason),
+    speed: clean(generation.speed),
+    agentType: clean(generation.agentType),
+    earlier: [],
+  };
 }

@@ -1,4 +1,4 @@
-import type { ContentChoice } from "./prepare-content.js";
+import type { ContentChoice, InputChoice } from "./prepare-content.js";
 import type { AttributeChoice } from "./to-spans.js";
 
 /** What the spans of one target are like. Plain data: it is stored with the target, as it was when the target was installed. */
@@ -6,7 +6,7 @@ export interface TargetSettings {
   /** The vocabulary of span attributes. */
   readonly attributes: AttributeChoice;
   readonly content: ContentChoice;
-  /** What the later generations of a turn have as input: what is `new` to the model, or the `full` conversation. */
+  /** What generations have as input: what is `new` to the model, such as the results of its calls, or the `full` conversation. */
   readonly input: InputChoice;
   /** From the ids in the records, or computed from session and turn. */
   readonly traceIds: TraceIdRule;
@@ -24,5 +24,4 @@ export interface TargetSettings {
   readonly hashKey: string;
 }
 
-export type InputChoice = "new" | "full";
 export type TraceIdRule = "records" | "session";

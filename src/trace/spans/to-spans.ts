@@ -1,8 +1,9 @@
 import type { Observation, ObservationEvent, Trace } from "../observe/observation.js";
-import type { Attributes, AttributeValue, NameAttributes } from "./attribute.js";
-import { nameGenAi } from "./gen-ai.js";
-import { nameLangfuse } from "./langfuse.js";
-import { nameOpenInference } from "./open-inference.js";
+import type { Attributes, AttributeValue, Vocabulary } from "./attribute.js";
+import { genAi } from "./gen-ai.js";
+import { general } from "./general.js";
+import { langfuse } from "./langfuse.js";
+import { openInference } from "./open-inference.js";
 
 /** A span as OTLP/JSON writes it: ids in hex, 64-bit numbers as strings, attributes as a list. */
 export interface OtlpSpan {
@@ -36,33 +37,41 @@ export type OtlpValue =
   | { readonly doubleValue: number }
   | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
 
-const FAMILIES = { genai: nameGenAi, langfuse: nameLangfuse, openinference: nameOpenInference } as const;
+/** Every vocabulary at once, under Langfuse's span names. */
+const all: Vocabulary = {
+  name: langfuse.name,
+  attributes: (...span) => ({
+    ...genAi.attributes(...span),
+    ...langfuse.attributes(...span),
+    ...openInference.attributes(...span),
+  }),
+};
 
-/** Which attribute names the spans use. */
-export type AttributeChoice = keyof typeof FAMILIES | "all";
+const VOCABULARIES = { langfuse, genai: genAi, openinference: openInference, general, all } as const;
 
-export const ATTRIBUTE_CHOICES: readonly AttributeChoice[] = ["genai", "langfuse", "openinference", "all"];
+/** How spans and their attributes are named. */
+export type AttributeChoice = keyof typeof VOCABULARIES;
+
+export const ATTRIBUTE_CHOICES: readonly AttributeChoice[] = ["langfuse", "genai", "openinference", "general", "all"];
 
 export function toSpans(trace: Trace, choice: AttributeChoice): OtlpSpan[] {
-  const families: readonly NameAttributes[] = choice === "all" ? Object.values(FAMILIES) : [FAMILIES[choice]];
-  return trace.observations.map((observation) => toSpan(observation, trace, families));
+  return trace.observations.map((observation) => toSpan(observation, trace, VOCABULARIES[choice]));
 }
 
 const CLIENT = 3;
 const INTERNAL = 1;
 
-function toSpan(observation: Observation, trace: Trace, families: readonly NameAttributes[]): OtlpSpan {
-  const { spanId, parentSpanId, name, kind, startMs, endMs, level, statusMessage, events } = observation;
-  const attributes = Object.assign({}, ...families.map((family) => family(observation, trace)));
+function toSpan(observation: Observation, trace: Trace, vocabulary: Vocabulary): OtlpSpan {
+  const { spanId, parentSpanId, kind, startMs, endMs, level, statusMessage, events } = observation;
   return {
     traceId: trace.traceId,
     spanId,
     ...(parentSpanId === null ? {} : { parentSpanId }),
-    name,
+    name: vocabulary.name(observation),
     kind: kind === "generation" ? CLIENT : INTERNAL,
     startTimeUnixNano: toNano(startMs),
     endTimeUnixNano: toNano(endMs),
-    attributes: toAttributes(attributes),
+    attributes: toAttributes(vocabulary.attributes(observation, trace)),
     events: events.map(toOtlpEvent),
     status:
       level === "ERROR" ? { code: 2, ...(statusMessage === null ? {} : { message: statusMessage }) } : { code: 0 },

@@ -193,7 +193,7 @@ describe("trace send --file", () => {
     const json = JSON.parse(readFileSync(join(folder, "out.json"), "utf8"));
     const { spans } = json.resourceSpans[0].scopeSpans[0];
     expect(decodeSpans(readFileSync(join(folder, "out.pb")))).toEqual(spans);
-    expect(treeOf(spans)).toHaveLength(161);
+    expect(treeOf(spans)).toHaveLength(162);
   });
 });
 
