@@ -70,6 +70,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     running: ["."],
     live: [".", "load", "running", "sources"],
     "shared-files": ["."],
+    machines: [".", "archive"],
     sources: [".", "load", "archive", "shared-files"],
     entries: [".", "load"],
     catalog: [".", "load", "sources", "entries"],
@@ -95,7 +96,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     hook: ["observe", "spans", "outbox"],
     ".": ["observe", "spans"],
   },
-  app: { ".": [], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."], travel: [".", "edit"] },
+  app: { ".": ["organize"], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."], travel: [".", "edit"] },
   server: {
     api: [],
     http: ["api"],

@@ -6,6 +6,7 @@ import { findFailedBuild } from "../library/sync/background.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
 import { type Check, checkStore } from "./check-store.js";
+import { checkSync } from "./organize/sync-status.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf, type Environment } from "./settings.js";
 
@@ -22,6 +23,7 @@ export async function runChecks(environment: Environment, options: CheckOptions)
     ...(await checkStore(dataFolderOf(environment), options.fix ?? false)),
     ...checkIndex(environment),
     ...(await checkSessions(environment, options)),
+    ...(await checkSync(environment, options)),
     checkKey(environment),
     checkAddress(environment),
     await checkRipgrep(),

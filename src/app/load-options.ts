@@ -5,6 +5,7 @@ import { tryParseJson } from "../format/json.js";
 import { expandHome } from "../format/layout/path-forms.js";
 import { openArchive } from "../library/found-session.js";
 import type { LoadOptions } from "../library/load/load-session.js";
+import { withReceivedMarks } from "../library/machines/machine-sources.js";
 import { findRipgrep } from "../library/sources/ripgrep.js";
 import { walkLibrary } from "../library/sources/walk-library.js";
 import { homeFolder } from "../own-user.js";
@@ -89,7 +90,7 @@ async function findProblem(json: unknown): Promise<string | undefined> {
 /** The user's titles, tags and notes; commands that only show them continue without them, with a warning. */
 function readMarksOrWarn(environment: Environment): ReadonlyMap<string, SessionMarks> {
   try {
-    return readMarks(dataFolderOf(environment));
+    return withReceivedMarks(dataFolderOf(environment), readMarks(dataFolderOf(environment)));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     environment.warn(`your titles, tags and notes are not shown: ${error.message}`);

@@ -38,6 +38,13 @@ export async function exportRedactors(
   return () => createRedactor(redaction);
 }
 
+/** What the settings say about redaction: another text where something else is removed. */
+export async function redactionPolicy(environment: Environment): Promise<string> {
+  const { redact: configured } = await readSettings(environment);
+  const patterns = await readPatternsFile(environment);
+  return JSON.stringify({ emails: configured?.emails ?? false, patterns: patterns?.text ?? "" });
+}
+
 /** For what is shown: masks keys, tokens, passwords and the user's own patterns, not paths and names. */
 export async function maskingRedactor(environment: Environment): Promise<Redactor> {
   return (await maskingRedactors(environment))();

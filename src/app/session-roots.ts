@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../errors.js";
 import { configDirs } from "../format/layout/config-dirs.js";
 import { isAmong } from "../library/load/session-summary.js";
-import { type Environment, readSettings } from "./settings.js";
+import { machineRoots } from "../library/machines/machine-sources.js";
+import { dataFolderOf, type Environment, readSettings } from "./settings.js";
 
 /** The options of every command that select where to look for sessions. */
 export interface RootOptions {
@@ -25,8 +26,7 @@ export async function sessionRoots(
   if (source !== undefined) await refuseUnknownSource(source, environment);
   if (demo) return [demoFolder()];
   if (configDir?.trim()) return existing(findConfigDirs(environment, [configDir]));
-  const { configDirs: configured = [] } = await readSettings(environment);
-  const own = findConfigDirs(environment, environment.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
+  const own = await ownRoots(environment, {});
   const roots = [...new Set([...own, ...(await sourceFolders(environment)).keys()])];
   if (roots.length > 0) return roots;
   throw new UserError(
@@ -36,17 +36,29 @@ export async function sessionRoots(
   );
 }
 
+/** The folders of this machine itself. */
+export async function ownRoots(environment: Environment, { configDir }: RootOptions): Promise<readonly string[]> {
+  if (configDir?.trim()) return existing(findConfigDirs(environment, [configDir]));
+  const { configDirs: configured = [] } = await readSettings(environment);
+  return findConfigDirs(environment, environment.env["CLAUDE_CONFIG_DIR"]?.trim() ? [] : configured);
+}
+
 async function refuseUnknownSource(source: string, environment: Environment): Promise<void> {
-  const { sources = [] } = await readSettings(environment);
-  const names = sources.map(({ name }) => name);
+  const names = [...(await sourceFolders(environment)).values()];
   if (isAmong(source, names)) return;
   const hint =
     names.length === 0 ? "add one with `turnlog source add <name> <folder>`" : `the sources are ${names.join(", ")}`;
   throw new UserError("not-found", `no source is called ${source}`, hint);
 }
 
-/** The folders of the named sources of config.json, and their names. */
+/** The folders of the named sources of config.json and of other machines, and their names. */
 export async function sourceFolders(environment: Environment): Promise<ReadonlyMap<string, string>> {
+  const added = await addedSources(environment);
+  return new Map([...added, ...machineRoots(dataFolderOf(environment), added.values())]);
+}
+
+/** The folders of the named sources of config.json, and their names. */
+export async function addedSources(environment: Environment): Promise<ReadonlyMap<string, string>> {
   const { sources = [] } = await readSettings(environment);
   return new Map(
     sources.flatMap(({ name, path }) => findConfigDirs(environment, [path]).map((folder) => [folder, name])),

@@ -163,6 +163,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "Add sessions from other folders, by name",
         load: () => import("./commands/organize/source.js"),
       },
+      {
+        name: "sync",
+        summary: "Share sessions between your machines through a folder",
+        load: () => import("./commands/organize/sync.js"),
+      },
     ],
   },
   {

@@ -13,7 +13,8 @@ export type DataSubfolder =
   | "children"
   | "traps"
   | "drafts"
-  | "answers";
+  | "answers"
+  | "sync";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

@@ -10,6 +10,8 @@ import { UserError } from "../errors.js";
 export interface SealOptions {
   /** The cost of guessing a passphrase: scrypt's N is 2 to this power. It needs 1 KiB x N of memory once per passphrase. */
   readonly cost?: number;
+  /** Of the passphrase, 16 bytes; by default random. With one of its own, a writer of many files in many processes needs one key. */
+  readonly salt?: Uint8Array;
 }
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
@@ -33,13 +35,14 @@ const BLOCK_SIZE = 8;
 export class Passphrase {
   readonly #text: string;
   readonly #cost: number;
-  readonly #salt = randomBytes(SALT_BYTES);
+  readonly #salt: Uint8Array;
   readonly #keys = new Map<string, Promise<Buffer>>();
 
-  constructor(text: string, { cost = COST }: SealOptions = {}) {
+  constructor(text: string, { cost = COST, salt = randomBytes(SALT_BYTES) }: SealOptions = {}) {
     if (text === "") throw new UserError("usage", "the passphrase is empty", "give one with at least one character");
     this.#text = text.normalize("NFC"); // keyboards differ in how they write accents
     this.#cost = cost;
+    this.#salt = salt;
   }
 
   /** A header for a new file, and its key. */

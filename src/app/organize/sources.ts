@@ -5,7 +5,7 @@ import { expandHome, fromWslPath, samePath, toWslPath } from "../../format/layou
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { homeFolder } from "../../own-user.js";
 import { updateConfig } from "../../store/config.js";
-import { sourceFolders } from "../session-roots.js";
+import { addedSources } from "../session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 
 /** A folder of sessions besides Claude Code's own: of another machine, WSL or a backup. */
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 export async function listSources(environment: Environment): Promise<readonly Source[]> {
-  return [...(await sourceFolders(environment))].map(([path, name]) => describeSource(name, path));
+  return [...(await addedSources(environment))].map(([path, name]) => describeSource(name, path));
 }
 
 export async function addSource(name: string, folder: string, environment: Environment): Promise<Source> {

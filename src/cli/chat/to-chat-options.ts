@@ -8,6 +8,7 @@ import { toMode } from "../../agent/permissions/chat-settings.js";
 import { splitRules } from "../../agent/permissions/rule.js";
 import { chooseSession } from "../../app/choose-session.js";
 import { loadOptions } from "../../app/load-options.js";
+import { refuseReceived } from "../../app/organize/received-sessions.js";
 import { sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf } from "../../app/settings.js";
 import { VERSION } from "../../app/version.js";
@@ -196,6 +197,7 @@ async function named({ resume, configDir }: Choice, io: Io): Promise<string | un
   if (resume === undefined) return undefined;
   const roots = await sessionRoots(io, configDir === undefined ? {} : { configDir });
   const found = chooseSession(resume, roots, io, await loadOptions(io));
+  refuseReceived(found, dataFolderOf(io));
   if (!found.archived) return found.path;
   throw new UserError("not-found", "this session is only in the archive", "restore it with `turnlog archive restore`");
 }

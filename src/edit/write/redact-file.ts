@@ -20,6 +20,12 @@ export interface RedactedLine {
   readonly isAbridged: boolean;
 }
 
+/** A part of a file that begins where a line does. */
+export interface LineRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
 /** Redacting takes about five times the size of a line in memory; long texts of longer lines are cut. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
@@ -28,6 +34,7 @@ export function* redactLines(
   path: string,
   clean: Clean,
   onLine?: (number: number) => void, // called before it is redacted
+  { from = 0, to }: LineRange = {},
 ): Generator<RedactedLine> {
   let lines: RedactedLine[] = [];
   const take = (line: Line) => {
@@ -35,7 +42,7 @@ export function* redactLines(
     lines.push(redactLine(line, clean));
   };
   const splitter = new LineSplitter(take, { maxLineBytes: MAX_LINE_BYTES });
-  for (const chunk of readChunks(path)) {
+  for (const chunk of readChunks(path, from, to)) {
     splitter.push(chunk);
     yield* lines;
     lines = [];

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { type FileProblem, mayExist } from "../../format/layout/folder-listing.js";
 import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import { tryLock } from "../../store/lock.js";
@@ -33,7 +33,9 @@ export function updateArchive(
     ensureDataDir(dataDir, "archive");
     const archive = openArchive(dataDir);
     sweepTemporary(archive.folder);
-    const paths = archiveAll(archive, sessions, problems);
+    const received = join(dataDir, "sync") + sep; // of other machines: the shared folder has them already
+    const own = sessions.filter(({ path }) => !path.startsWith(received));
+    const paths = archiveAll(archive, own, problems);
     const marks = skipUnreadable(dataPaths(dataDir).user, problems, () => readMarks(dataDir));
     const isLimited = retention.keepDays !== undefined || retention.maxBytes !== undefined;
     if (!marks || (isLimited && wasDamaged(dataDir, problems))) return { paths, dropped: { sessions: 0, bytes: 0 } };

@@ -5,6 +5,7 @@ import { describeActivity } from "../../app/describe-activity.js";
 import { describeMentions } from "../../app/organize/describe-mentions.js";
 import { describeTrashed } from "../../app/organize/trash.js";
 import { UserError } from "../../errors.js";
+import { isInCache } from "../../library/machines/machine-sources.js";
 import { openRunningSessions } from "../../library/running/running-sessions.js";
 import { deleteSessions, describeDeletable, findMentions } from "../../library/trash/delete-sessions.js";
 import {
@@ -95,9 +96,12 @@ async function deleteByIds(library: ServedLibrary, ids: readonly string[], force
   const running = openRunningSessions(library.dataFolder);
   const sessions = located.map(({ found, summary }) => describeDeletable(found, options, running, summary));
   const redactor = await library.masking();
-  const spared = sessions.flatMap(({ id, activity }) =>
-    activity && (activity.kind === "chat" || !force) ? [{ id, reason: describeActivity(activity, redactor) }] : [],
-  );
+  const spared = sessions.flatMap(({ id, path, activity }) => {
+    if (isInCache(library.dataFolder, path)) return [{ id, reason: "a session of another machine" }];
+    return activity && (activity.kind === "chat" || !force)
+      ? [{ id, reason: describeActivity(activity, redactor) }]
+      : [];
+  });
   const movable = sessions.filter(({ id }) => !spared.some((other) => other.id === id));
   const mentions = findMentions(movable);
   await withTrash(library.dataFolder, (trash) => {

@@ -4,6 +4,7 @@ import { describeActivity, inUse } from "../../../app/describe-activity.js";
 import { clientRootOf } from "../../../app/edit/edit-target.js";
 import { type FilterOptions, parseBytes, toFilter } from "../../../app/filter-options.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { refuseReceived } from "../../../app/organize/received-sessions.js";
 import { emptyTrash, listTrashed } from "../../../app/organize/trash.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
@@ -14,6 +15,7 @@ import type { FileProblem } from "../../../format/layout/folder-listing.js";
 import type { FoundSession } from "../../../library/found-session.js";
 import type { LoadOptions } from "../../../library/load/load-session.js";
 import { parseMoment } from "../../../library/load/session-summary.js";
+import { isInCache } from "../../../library/machines/machine-sources.js";
 import { openRunningSessions, type RunningSessions } from "../../../library/running/running-sessions.js";
 import {
   type Deletable,
@@ -110,10 +112,11 @@ async function chooseSessions(
   const running = openRunningSessions(dataFolderOf(io));
   const candidates = isBulk
     ? findMany(roots, options, load, running, io)
-    : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load)), load, running));
+    : names.map((name) => describeDeletable(deletable(chooseSession(name, roots, io, load), io), load, running));
   const unique = [...new Map(candidates.map((session) => [session.path, session])).values()];
   const redactor = await maskingRedactor(io);
-  const reasonToSpare = ({ activity, isFavourite }: Deletable) => {
+  const reasonToSpare = ({ path, activity, isFavourite }: Deletable) => {
+    if (isInCache(dataFolderOf(io), path)) return "a session of another machine";
     if (activity && (activity.kind === "chat" || !options.force)) return describeActivity(activity, redactor);
     return isBulk && !options.force && isFavourite && !options.favourites ? "a favourite" : undefined;
   };
@@ -127,7 +130,8 @@ async function chooseSessions(
 }
 
 /** Where Claude Code keeps sessions, an empty or unreadable one can be deleted too; elsewhere a path could name any file. */
-function deletable(found: FoundSession): FoundSession {
+function deletable(found: FoundSession, io: Io): FoundSession {
+  refuseReceived(found, dataFolderOf(io));
   return found.source !== null || clientRootOf(found.path) !== null ? found : requireTranscript(found);
 }
 

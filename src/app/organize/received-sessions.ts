@@ -1,0 +1,14 @@
+import { UserError } from "../../errors.js";
+import type { FoundSession } from "../../library/found-session.js";
+import { isInCache } from "../../library/machines/machine-sources.js";
+
+/** For commands that change a session in its place: what another machine sent is only read here. */
+export function refuseReceived(
+  { id, path, source }: Pick<FoundSession, "id" | "path" | "source">,
+  dataDir: string,
+): void {
+  if (!isInCache(dataDir, path)) return;
+  const machine = source === null ? "another machine" : `the machine "${source}"`;
+  const hint = "do it there; `turnlog sync forget` drops all sessions of a machine here";
+  throw new UserError("usage", `session ${id} belongs to ${machine}`, hint);
+}
