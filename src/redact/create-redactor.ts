@@ -3,6 +3,7 @@ import { findSecrets } from "./find-secrets.js";
 import { createIdentityFinder, findEmails, type Identity } from "./finders/find-identity.js";
 import { type Finding, mergeFindings } from "./finders/finding.js";
 import { type FieldUse, findByField } from "./json-fields.js";
+import { createKnownSecrets, type KnownSecrets } from "./known-secrets.js";
 import { LineCounter } from "./line-counter.js";
 import { redactJson, type StringRedaction, writeRedacted } from "./redact-json.js";
 import { canonical, createTally, fingerprint, type RedactionReport } from "./tally.js";
@@ -36,12 +37,14 @@ export interface Redactor {
 }
 
 export function createRedactor(options: RedactorOptions): Redactor {
-  const find = createFind(options);
+  const known = createKnownSecrets();
+  const find = createFind(options, known);
   const placeholders = createPlaceholders();
   const tally = createTally();
 
   const nameOf = ({ kind, mark, quote = "" }: Finding, secret: string, place: string) => {
     tally.count(kind, place, secret);
+    known.remember(secret, kind);
     return mark ?? quote + placeholders.nameOf(kind, kind === "user" ? secret.toLowerCase() : secret) + quote;
   };
   const redact = (text: string, place: string, search: Search, keepsLines = false) => {
@@ -80,10 +83,10 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
 type Search = (text: string) => readonly Finding[];
 
-function createFind({ level, emails, customPatterns = [], ...identity }: RedactorOptions): Search {
+function createFind({ level, emails, customPatterns = [], ...identity }: RedactorOptions, known: KnownSecrets): Search {
   const findIdentity = createIdentityFinder(identity);
   return (text) => {
-    const secrets = [...findSecrets(text), ...findCustom(text, customPatterns)];
+    const secrets = [...findSecrets(text), ...findCustom(text, customPatterns), ...known.find(text)];
     if (level === "mask") return secrets;
     return [...secrets, ...(emails ? findEmails(text) : []), ...findIdentity(text)];
   };

@@ -1,6 +1,11 @@
 import { findAssigned } from "./finders/find-assigned.js";
 import { findByPrefix } from "./finders/find-by-prefix.js";
 import { cookieFinders } from "./finders/find-cookies.js";
+import { callFinders } from "./finders/find-in-calls.js";
+import { sqlFinders } from "./finders/find-in-sql.js";
+import { findInLogin } from "./finders/find-in-statement.js";
+import { findOption, positionFinders } from "./finders/find-options.js";
+import { findPrinted } from "./finders/find-printed.js";
 import { findPrivateKey } from "./finders/find-private-key.js";
 import { type Finder, type Finding, mergeFindings } from "./finders/finding.js";
 import { commandFinders, findPiped } from "./finders/known-commands.js";
@@ -8,6 +13,7 @@ import { fileFinders } from "./finders/known-files.js";
 import { findAwsPair, findBasic, findBearer, findSignedUrl, findUrlPassword } from "./finders/known-notations.js";
 import { phraseFinders } from "./finders/known-phrases.js";
 import { spokenFinders } from "./finders/spoken-words.js";
+import { isPublishedSample } from "./judge/published-samples.js";
 import { markedKinds } from "./kinds/all-kinds.js";
 import { findEncoded } from "./views/encoded-runs.js";
 import { hexDumps } from "./views/hex-dumps.js";
@@ -22,9 +28,11 @@ import { findWrapped } from "./views/wrapped-lines.js";
 export function findSecrets(text: string): Finding[] {
   const triggers: Trigger[] = [];
   const found = scan(text, triggers);
+  if (/^[$%] /.test(text)) found.push(...findPrinted.find(text, 0)); // a transcript; elsewhere a line end is the anchor
   if (triggers.length > 0) found.push(...findInViews(text, triggers, findPlain));
   if (text.length >= MIN_HIDDEN) found.push(...findWrapped(text, found, findPlain), ...findEncoded(text, findPlain));
-  return found.length < 2 ? found : mergeFindings(found);
+  const real = found.filter(({ start, end }) => !isPublishedSample(text.slice(start, end)));
+  return real.length < 2 ? real : mergeFindings(real);
 }
 
 const MIN_HIDDEN = 20; // what is encoded or broken into lines is longer
@@ -72,10 +80,11 @@ function indexFinders(finders: readonly Finder[], views: readonly View[]): Finde
     const code = codeAt(literal, 0);
     viewBuckets.set(code, [...(viewBuckets.get(code) ?? []), [literal, view]]);
   }
-  const isMarked = new Uint8Array(CODES);
-  for (const code of [...buckets.keys(), ...viewBuckets.keys()]) isMarked[code] = 1;
+  const marks = new Uint32Array(CODES >> 5); // one bit each, so that all fit into the cache
+  for (const code of [...buckets.keys(), ...viewBuckets.keys()])
+    marks[code >> 5] = (marks[code >> 5] ?? 0) | (1 << (code & 31));
   return {
-    nextPlace: (text, from) => nextMarked(text, from, isMarked),
+    nextPlace: (text, from) => nextMarked(text, from, marks),
     findAt: (text, at, guesses) => findWith((guesses ? buckets : certain).get(codeAt(text, at)) ?? [], text, at),
     viewAt: (text, at) => viewBuckets.get(codeAt(text, at))?.find(([literal]) => text.startsWith(literal, at))?.[1],
   };
@@ -86,9 +95,9 @@ interface Anchor {
   readonly finder: Finder;
 }
 
-// Three characters in 18 bits: few collide, and those only cost time.
-const CODES = 1 << 18;
-const addCode = (code: number, char: number) => ((code << 6) ^ char) & (CODES - 1);
+// Three characters in 21 bits: none of ASCII collide, and others only cost time.
+const CODES = 1 << 21;
+const addCode = (code: number, char: number) => ((code << 7) ^ char) & (CODES - 1);
 
 function codeAt(text: string, at: number): number {
   return addCode(addCode(addCode(0, text.charCodeAt(at)), text.charCodeAt(at + 1)), text.charCodeAt(at + 2));
@@ -103,11 +112,11 @@ function codesOf({ literal, finder }: Anchor): Set<number> {
   return new Set(beginnings.map((text) => codeAt(text, 0)));
 }
 
-function nextMarked(text: string, from: number, isMarked: Uint8Array): number {
+function nextMarked(text: string, from: number, marks: Uint32Array): number {
   let code = addCode(text.charCodeAt(from), text.charCodeAt(from + 1));
   for (let at = from + 2; at < text.length; at++) {
     code = addCode(code, text.charCodeAt(at));
-    if (isMarked[code] === 1) return at - 2;
+    if (((marks[code >> 5] ?? 0) >>> (code & 31)) & 1) return at - 2;
   }
   return -1;
 }
@@ -145,9 +154,15 @@ const INDEX = indexFinders(
     ...commandFinders,
     findPiped,
     ...fileFinders,
+    ...sqlFinders,
     ...phraseFinders,
     ...spokenFinders,
+    ...positionFinders,
+    findPrinted,
+    ...callFinders,
+    findOption,
     findAssigned,
+    findInLogin,
   ],
   [...rewrites, hexDumps],
 );

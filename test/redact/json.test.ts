@@ -29,9 +29,9 @@ describe("JSON values", () => {
   });
 
   test("are redacted by a name that stands around the value", () => {
-    expect(redact({ password: { value: "hunter2x", type: "string" }, theme: { value: "hunter2x" } })).toEqual({
+    expect(redact({ password: { value: "hunter2x", type: "string" }, theme: { value: "winter4y" } })).toEqual({
       password: { value: "[REDACTED:password:1]", type: "string" },
-      theme: { value: "hunter2x" },
+      theme: { value: "winter4y" },
     });
   });
 

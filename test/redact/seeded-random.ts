@@ -13,6 +13,7 @@ export interface SeededRandom {
   text(alphabet: string, length: number): string;
   digits(length: number): string;
   uuid(): string;
+  pick<Item>(items: readonly Item[]): Item;
 }
 
 export function seededRandom(seed: number): SeededRandom {
@@ -28,6 +29,7 @@ export function seededRandom(seed: number): SeededRandom {
   return {
     text,
     digits: (length) => text(DIGITS.slice(1), length),
+    pick: (items) => items[next(items.length)] as (typeof items)[number],
     uuid: () => [8, 4, 4, 4, 12].map((length) => text(HEX, length)).join("-"),
   };
 }

@@ -157,7 +157,7 @@ function walk(text: string, from: number, columns: number, step: 1 | -1): number
   let at = from;
   let left = columns;
   while (at + step >= 0 && at + step <= text.length) {
-    left -= isWide(text.charCodeAt(step === 1 ? at : at - 1)) ? 2 : 1;
+    left -= columnsOf(text.charAt(step === 1 ? at : at - 1));
     if (left < 0) break;
     at += step;
   }
@@ -166,23 +166,10 @@ function walk(text: string, from: number, columns: number, step: 1 | -1): number
 
 /** An estimate that counts wide CJK characters twice and each half of a surrogate pair once. */
 function columnsOf(text: string): number {
-  let columns = text.length;
-  for (let at = 0; at < text.length; at++) if (isWide(text.charCodeAt(at))) columns += 1;
-  return columns;
+  return text.length + (text.match(WIDE)?.length ?? 0);
 }
 
-/** By ranges of code units: many times faster than a pattern for each character. */
-function isWide(code: number): boolean {
-  if (code < 0x1100) return false;
-  return (
-    code <= 0x115f ||
-    (code >= 0x2e80 && code <= 0xa4cf) ||
-    (code >= 0xac00 && code <= 0xd7a3) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xff00 && code <= 0xff60)
-  );
-}
-
+const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFF00-\uFF60]/g;
 const MAX_WORD = 24;
 
 function startOfWord(text: string, start: number, limit: number): number {

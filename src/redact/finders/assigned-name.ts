@@ -53,7 +53,7 @@ const ESCAPES = new Map([
 function longerName(text: string, name: string, start: number): string | undefined {
   if (!/^(?:keys?|tokens?)$/i.test(name)) return undefined;
   const before = text.slice(Math.max(0, start - 32), start);
-  const words = /(?:[A-Za-z]+ ){1,2}$/.exec(before)?.[0];
+  const words = /(?<![:<&\w])(?:[A-Za-z]+ ){1,2}$/.exec(before)?.[0];
   if (words) return words + name;
   const dotted = /(?:[\w-]+\.){1,4}$/.exec(before)?.[0];
   return dotted && judgeName(dotted + name) !== "hint" ? dotted + name : undefined; // event.key

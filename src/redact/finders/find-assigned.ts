@@ -3,14 +3,32 @@ import { isSecretValue, type Tie } from "../judge/judge-value.js";
 import { kindByName } from "../kinds/named-kinds.js";
 import { type AssignedName, readName } from "./assigned-name.js";
 import { readValue, skipScheme, type TiedValue, wholeValue } from "./assigned-value.js";
+import { readBelow } from "./find-below.js";
 import { readColumn } from "./find-in-column.js";
+import { findInStatement } from "./find-in-statement.js";
 import type { Finder, Finding, Stretch } from "./finding.js";
 import { isNameOfField } from "./name-links.js";
 
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: [
-    ...["key", "token", "secret", "pass", "pwd", "pw:", "pw=", 'pw"', "psk", "cred", "auth", "jwt", "pat", "salt"],
+    ...[
+      "key",
+      "token",
+      "secret",
+      "pass",
+      "pwd",
+      "pw:",
+      "pw=",
+      "pw ",
+      'pw"',
+      "psk",
+      "cred",
+      "auth",
+      "jwt",
+      "pat",
+      "salt",
+    ],
     // in other languages
     ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
   ],
@@ -26,7 +44,9 @@ export const findAssigned: Finder = {
       return [toFinding(name.text, nameClass, wholeValue(text, value), quote)];
     }
     const others = [...readColumn(text, name, nameClass), ...valueBefore(text, name, nameClass)];
-    return others.map((other) => toFinding(name.text, nameClass, other));
+    const below = others.length > 0 ? others : readBelow(text, name, nameClass);
+    const found = below.length > 0 ? below : findInStatement(text, name, nameClass);
+    return found.map((other) => toFinding(name.text, nameClass, other));
   },
 };
 
@@ -41,12 +61,17 @@ export function findInField(name: string, value: string, tie: Tie = "quoted"): F
 
 /** In a header such as `DD-APPLICATION-KEY:` an unknown key is one that opens something. */
 function classOf(text: string, name: AssignedName): NameClass | undefined {
-  const nameClass = judgeName(name.text) ?? (name.isFlag && /^key$/i.test(name.text) ? "hint" : undefined); // --key=…
+  const judged = judgeName(name.text);
+  if (judged === "pass" && USER_BEFORE.test(text.slice(Math.max(0, name.start - 64), name.start))) return "password";
+  const nameClass = judged ?? (name.isFlag && /^key$/i.test(name.text) ? "hint" : undefined); // --key=…
   const isHeader =
     nameClass === "hint" && HEADER_NAME.test(name.text) && HEADER_SIGN.test(text.slice(name.end, name.end + 8));
   return isHeader ? "key" : nameClass;
 }
 
+// user dana, pass …
+const USER_BEFORE =
+  /\b(?:user(?:name)?|login|account)["']?[ \t]*[:=]?[ \t]+["']?[\w.@-]{2,64}["']?(?:,|[ \t]+and|[ \t]+with)?[ \t]+$/i;
 const HEADER_NAME = /^(?:X-[\w-]+|[A-Z][\w]*(?:-\w+)+|x(?:-\w+)+)-(?:key|token|secret)$/i;
 const HEADER_SIGN = /^(?:\\*["'])?[ \t]*[:,]/;
 

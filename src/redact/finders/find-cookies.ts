@@ -36,7 +36,7 @@ export function isSecretCookie(name: string, value: string): boolean {
 const SESSION_NAME = /sess|sid$|^sid|auth|token|jwt|remember|login|^connect\.|ticket|identity|_id$/i;
 
 const HEADER =
-  /cookies?(?:\\*["'])?[ \t]*(?:[:= ]|: ?\[|=?\()[ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
+  /cookies?(?:\\*["'])?[ \t]*(?:[:= ]|: ?\[|=?\(|,[ \t]*\\*["']value\\*["'][ \t]*:)[ \t]*(?:\\*["'`])?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/diy;
 const IN_OBJECT = /cookies?(?:\\*["'])?[ \t]*[:=][ \t]*\{([^{}\n]{1,2048})\}/diy;
 const CURL_OPTION = / -b ?\\*["']?([\w.-]{1,64}=[^\n\r"'`\\]{1,1024})/dy;
 const NETSCAPE = /(?:TRUE|FALSE)\t\d{1,16}\t([^\t\n]{1,64})\t([^\s"\\]{1,4096})/dy;

@@ -11,7 +11,9 @@ export function readColumn(text: string, name: AssignedName, nameClass: NameClas
   const column = countOf(text.slice(head.start, name.start), delimiter);
   return rowsBelow(text, head, delimiter)
     .flatMap((row) => cellAt(row, column, delimiter) ?? [])
-    .filter((cell) => isSecretValue(cell.text, nameClass, nameClass === "password" ? "tight" : "listed"));
+    .filter((cell) =>
+      isSecretValue(cell.text, nameClass, nameClass === "password" || nameClass === "pass" ? "tight" : "listed"),
+    );
 }
 
 const MAX_LINE = 400;

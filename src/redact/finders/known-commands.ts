@@ -1,4 +1,5 @@
 import { isSecretValue, type Tie } from "../judge/judge-value.js";
+import { SECRET_FILE } from "./find-printed.js";
 import { captureAt, type Finder, type Finding, matchedGroup } from "./finding.js";
 
 /** Passwords and tokens in the notations of commands, such as `curl -u user:…`, `mysql -p…`, `net use … /user:`. */
@@ -104,11 +105,11 @@ export const commandFinders: readonly Finder[] = [
   passwordIn(["wpa_passphrase"], /wpa_passphrase[ \t]+["']?[^\s"']{1,32}["']?[ \t]+["']?([^\s"']{8,63})/dy),
   userAndPassword(
     [" / ", " | "],
-    /(?<=(?:login|user(?:name)?|account|credentials?|creds?|logon)(?:\\*["'*])*[ \t]*[:=](?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
+    /(?<=(?:log(?:in)?|sign|user(?:name)?|account|credentials?|creds?|logon|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali)(?:\\*["'*])*[ \t]*(?:[:=]|\bare\b|\bis\b|\bin (?:with|as)\b|\bwith\b)(?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
   ),
   userAndPassword(
     ["credentials", "creds", "login:"],
-    /(?:login|credentials?|creds?)(?:\\*["'])?[ \t]*[:=][ \t]*(?:\\*["'])?(?!https?:)[\w.@-]{2,64}:(?!\/\/)([^\s"'\\/:]{6,128})/diy,
+    /(?:login|credentials?|creds?)(?:\\*["'])?(?:[ \t]*[:=]|[ \t]+(?:is|are))[ \t]*(?:\\*["'])?(?!https?:)[\w.@-]{2,64}:(?!\/\/)([^\s"'\\/:]{6,128})/diy,
   ),
   tokenIn(
     [
@@ -186,12 +187,23 @@ const ECHOED = new RegExp(
 const CHPASSWD_PAIR =
   /(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?\\*["']?[\w.-]{1,32}:([^\s"'\\|]{4,128})\\*["']?[ \t]*\|[^\n|]{0,80}?chpasswd/dy;
 const FED = /<<<[ \t]*\\*["']?([^\s"'\\|]{4,256})/dy;
-const FED_BEFORE = /(?:login|token|passw|secret|auth|unseal|cryptsetup|sudo[^\n]{0,20} -S)[^\n|;]{0,60}$/i;
+const FED_BEFORE =
+  /(?:ssh-add|\bage |gpg|unlock|luks|vnc|login|token|passw|secret|auth|unseal|cryptsetup|sudo[^\n]{0,20} -S)[^\n|;]{0,60}$/i;
 
 function pipedValue(text: string, at: number) {
-  if (!text.startsWith("<<<", at)) return captureAt(CHPASSWD_PAIR, text, at) ?? captureAt(ECHOED, text, at, 2);
+  if (!text.startsWith("<<<", at))
+    return captureAt(CHPASSWD_PAIR, text, at) ?? captureAt(ECHOED, text, at, 2) ?? writtenValue(text, at);
   const isSecret = FED_BEFORE.test(text.slice(Math.max(0, at - 80), at));
   return isSecret ? captureAt(FED, text, at) : undefined;
+}
+
+const WRITTEN =
+  /(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?(?:["']%s(?:\\+n)?["'][ \t]+)?\\*["']?([^\s"'\\|>]{4,256})\\*["']?[ \t]*>{1,2}[ \t]*([^\s|;&]{1,128})/dy;
+
+/** `echo … > .vault_pass` */
+function writtenValue(text: string, at: number) {
+  const file = captureAt(WRITTEN, text, at, 2);
+  return file && SECRET_FILE.test(file.text) ? captureAt(WRITTEN, text, at, 1) : undefined;
 }
 
 const HERE_DOCUMENT = /chpasswd[^\n]{0,40}<<-?[ \t]*["'\\]*(\w{1,16})["']?(?:\n|\\+n)/dy;

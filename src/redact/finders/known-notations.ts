@@ -70,7 +70,7 @@ export const findUrlPassword: Finder = {
   anchors: ["://"],
   isGuess: true,
   find(text, at) {
-    const hasScheme = /[a-z]/i.test(text.charAt(at - 1));
+    const hasScheme = /[a-z\d]/i.test(text.charAt(at - 1));
     return hasScheme ? (passwordAfter(text, at) ?? userTokenAfter(text, at)) : [];
   },
 };

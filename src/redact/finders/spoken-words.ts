@@ -83,7 +83,7 @@ const KEYS = [
   ],
 ];
 const LINK =
-  "(?:(?<=[是为為:：=는은])[ \\t]*|[\\p{L}\\d]{0,4}(?:[ \\t-](?:de |d'|para |für |von |do |da |del |pour )?[\\p{L}\\d./@-]{1,24}){0,4}?[ \\t]*(?:[:：=]|->|→|—|–|[ \\t]-)|[\\p{L}]{0,3}[ \\t]*(?:は|是|为|為|는|은)[ \\t]*[:：]?|(?:[ \\t-][\\p{L}\\d./@-]{1,24}){0,4}?[ \\t]+(?:lautet|ist|est|es|è|é|är|er|jest|je|is|on|este|είναι|есть)(?:[ \\t]*:)?)[ \\t]*";
+  "(?:(?<=[是为為:：=는은])[ \\t]*|[\\p{L}\\d]{0,4}(?:[ \\t-](?:de |d'|para |für |von |do |da |del |pour )?[\\p{L}\\d./@-]{1,24}){0,4}?[ \\t]*(?:[:：=]|->|→|—|–|[ \\t]-)|[\\p{L}]{0,3}[ \\t]*(?:は|是|为|為|는|은)[ \\t]*[:：]?|[\\p{L}]{0,3}(?:[ \\t-][\\p{L}\\d./@-]{1,24}){0,4}?[ \\t]+(?:lautet|to|ist|est|es|è|é|är|er|jest|je|is|on|este|είναι|есть)(?:[ \\t]*:)?)[ \\t]*";
 const VALUE = "[\"'`“„«「]*([^\\s\"'`\\\\，。、”“»」]{4,128})";
 
 /** "La contraseña es …", "Der API-Schlüssel lautet …", 密码是…. */
@@ -94,14 +94,19 @@ export const spokenFinders: readonly Finder[] = [
 
 function spoken(words: readonly string[], kind: string, nameClass: "password" | "key"): Finder {
   const pattern = new RegExp(`(?:${words.join("|")})${LINK}${VALUE}`, "diuy");
+  const near = new RegExp(`(?:${words.join("|")})[ \\t]+${VALUE}[ \\t]*(?=$|[\\n,.])`, "diuy"); // login dana, пароль …
   return {
     anchors: words,
     isGuess: true,
     anyCase: true,
     find(text, at) {
-      const value = captureAt(pattern, text, at);
+      const linked = captureAt(pattern, text, at);
+      const value = linked ?? captureAt(near, text, at);
       const secret = value?.text.replace(/[.,;:!?)\]}]+$/, "") ?? "";
-      const isFound = value && isSecretValue(secret, nameClass, "said");
+      const isFound =
+        value &&
+        isSecretValue(secret, nameClass, "said") &&
+        (linked || /[A-Za-z]{3}.*\d\d|\d.*[A-Za-z]{3}/.test(secret));
       return isFound ? [{ kind, start: value.start, end: value.start + secret.length, certain: false }] : [];
     },
   };

@@ -49,16 +49,17 @@ function judgeWords(words: readonly string[], spelling: Spelling): NameClass | u
 }
 
 const GLUED_END =
-  /(password|passwd|passwort|passphrase|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|authkey)s?$/;
+  /(password|passwd|passwort|passphrase|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|authkey)s?$|^(?!(?:by|com|sur|tres|encom|over|under|im)pass$)[a-z]{2,12}(pass|pwd|pw)$/;
 
 function classOfWord(word: string): Exclude<NameClass, "hint" | "id"> | undefined {
   if (PASSWORD_WORDS.has(word)) return "password";
   if (SECRET_WORDS.has(word)) return "secret";
   if (TOKEN_WORDS.has(word)) return "token";
   if (KEY_WORDS.has(word)) return "key";
-  const glued = GLUED_END.exec(word)?.[1]; // PGPASSWORD, authtoken, secretkey
+  const [, long, short] = GLUED_END.exec(word) ?? []; // PGPASSWORD, authtoken, secretkey; storepass, bindpw
+  const glued = long ?? short;
   if (glued === undefined) return undefined;
-  if (glued.startsWith("pass") || glued === "kennwort") return "password";
+  if (short !== undefined || glued.startsWith("pass") || glued === "kennwort") return "password";
   return glued === "secret" ? "secret" : glued === "token" ? "token" : "key";
 }
 
@@ -70,6 +71,7 @@ function judgeCompany(word: string, before: readonly string[], spelling: Spellin
   if (verdict !== "key" || !KEY_WORDS.has(word) || word.startsWith("api")) return verdict;
   if (spelling === "text") return SPOKEN_KEYS.has(before.at(-1) ?? "") ? "key" : undefined;
   if (before.some((other) => SECRET_KEYS.has(other) || classOfWord(other) !== undefined)) return "key";
+  if (before.at(-1) === "session") return "hint";
   if (before.length === 0 || before.some((other) => OTHER_KEYS.has(other))) return undefined;
   return spelling === "environment" ? "key" : "hint";
 }
@@ -100,7 +102,7 @@ const SPOKEN_KEYS = wordSet(
 
 /** Keys that are no secrets: `primaryKey`, `cache_key`, `GPG_KEY` (a fingerprint). */
 const OTHER_KEYS = wordSet(
-  "public publishable pub primary foreign cache partition sort sorting object storage hash translation locale react " +
+  "public publishable pub verify verification verifying primary foreign cache partition sort sorting object storage hash translation locale react " +
     "query row group index unique composite registry idempotency dedupe dedup routing map dict shard widget host arrow " +
     "hot shortcut modifier short order lookup config settings item node record data entry list element component parent " +
     "child file path s blob bucket image asset message event feature flag metric label tag attr property prop field " +
@@ -144,7 +146,7 @@ const HARMLESS_AFTER = wordSet(
     "codes event events up down stroke strokes word words exchange request requests response check checks tests config " +
     "configuration settings page form button link screen view flow stdin needed missing present exists callback guard " +
     "middleware controller module client server audience issuer user username chars selector vault hasher hashers hashing salt " +
-    "rounds iterations algo encryption encryptor encoder toggle match matches mismatch protected less history expiration spec sha md",
+    "rounds iterations sock socket agent algo encryption encryptor encoder toggle match matches mismatch protected less history expiration spec sha md",
 );
 
 function wordSet(words: string): ReadonlySet<string> {

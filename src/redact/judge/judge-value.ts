@@ -58,7 +58,11 @@ function isMadeUp(value: string, name: NameClass, tie: Tie): boolean {
   if (name === "password") return isComplex(value) || isPassword(value, tie);
   if (tie === "near" || !/\d/.test(value) || value.length < 8) return false;
   const words = wordiness(value);
-  if (name === "secret" || name === "pass") return isComplex(value) || (isPlain(tie) && words < 0.65);
+  if (name === "secret" || name === "pass") {
+    return (
+      isComplex(value) || (isPlain(tie) && (words < 0.65 || (/^\w{10,}\d\d$/.test(value) && !UI_WORDING.test(value))))
+    );
+  }
   return isComplex(value) && words < 0.6;
 }
 
@@ -79,7 +83,12 @@ function isPassword(value: string, tie: Tie): boolean {
 
 /** `correct7horse`: words in a sentence have digits at their end, if at all. */
 function hasDigitInside(value: string, tie: Tie): boolean {
-  if (tie === "listed") return value.length >= 8 && /[A-Za-z]\d+[A-Za-z]{2}/.test(value);
+  if (tie === "listed") {
+    return (
+      value.length >= 8 &&
+      (/[A-Za-z]\d+[A-Za-z]{2}/.test(value) || (/[a-z]{3}\d{2,4}$/.test(value) && !UI_WORDING.test(value)))
+    );
+  }
   return value.length >= 10 && /[A-Za-z]{3}\d+[A-Za-z]{3}/.test(value);
 }
 
@@ -102,7 +111,7 @@ function isSecretPhrase(value: string): boolean {
 }
 
 /** Calls, indexing and dotted names. */
-function looksLikeCode(value: string): boolean {
+export function looksLikeCode(value: string): boolean {
   if (/[\w$]\??\.?[([{]|^[[({]|[)}\]];?$|=>|&&|\|\|/.test(value)) return true;
   return /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/.test(value) && wordiness(value) >= 0.5;
 }
@@ -110,7 +119,7 @@ function looksLikeCode(value: string): boolean {
 export const isUuid = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 
 /** Values of secret-like names that are no secrets: numbers, dates, versions, digests, URLs, paths, patterns. */
-function isHarmlessShape(value: string): boolean {
+export function isHarmlessShape(value: string): boolean {
   return HARMLESS_SHAPES.some((shape) => shape.test(value)) || (PATH.test(value) && wordiness(value) >= 0.5);
 }
 

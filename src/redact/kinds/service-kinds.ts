@@ -41,8 +41,16 @@ export const serviceKinds: readonly SecretKind[] = [
   { kind: "wecom-webhook", prefixes: ["qyapi.weixin.qq.com/cgi-bin/webhook/send?key="], body: /[0-9a-f-]{30,}/ },
   { kind: "mailersend-token", prefixes: ["mlsn."], body: /[0-9a-f]{60,}/ },
   { kind: "matrix-token", prefixes: ["syt_"], body: /[A-Za-z0-9+/=]{4,}_[A-Za-z]{20}_[A-Za-z0-9]{6}/ },
-  { kind: "mollie-key", prefixes: ["live_", "test_"], body: /(?=[A-Za-z]*\d)[A-Za-z0-9]{30,36}(?!\w)/ },
-  { kind: "gocardless-token", prefixes: ["live_", "sandbox_"], body: /(?=[\w-]*\d)[\w-]{40}(?![\w-])/ },
+  {
+    kind: "mollie-key",
+    prefixes: ["live_", "test_"],
+    body: /(?<!pk_(?:live|test)_)(?=[A-Za-z]*\d)[A-Za-z0-9]{30,36}(?!\w)/,
+  },
+  {
+    kind: "gocardless-token",
+    prefixes: ["live_", "sandbox_"],
+    body: /(?<!pk_(?:live|sandbox)_)(?=[\w-]*\d)[\w-]{40}(?![\w-])/,
+  },
   { kind: "pinterest-token", prefixes: ["pina_"], body: /\w{60,}/ },
   { kind: "pubnub-key", prefixes: ["sec-c-"], body: /[A-Za-z0-9+/=-]{36,}/ },
   {

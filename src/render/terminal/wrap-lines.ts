@@ -5,7 +5,7 @@ import { textWidth } from "../../text-width.js";
 export function wrapLines(text: string, columns: number): string {
   return text
     .split("\n")
-    .map((line) => (line.length * 2 <= columns || textWidth(line) <= columns ? line : wrapLine(line, columns)))
+    .map((line) => (textWidth(line) <= columns ? line : wrapLine(line, columns)))
     .join("\n");
 }
 

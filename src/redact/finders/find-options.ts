@@ -1,0 +1,111 @@
+import { isUnmistakable } from "../judge/is-unmistakable.js";
+import { isSecretValue } from "../judge/judge-value.js";
+import { captureAt, type Finder, type Finding } from "./finding.js";
+
+/** `-p …`, `-P…`, `-w …`: a password in a short option of any program. */
+export const findOption: Finder = {
+  anchors: [..."pPwWaAXx"].map((letter) => ` -${letter}`),
+  isGuess: true,
+  find(text, at) {
+    const value = captureAt(OPTION, text, at);
+    if (!value) return [];
+    const { start, end } = value;
+    const isFound =
+      isUnmistakable(value.text) || (value.start > at + 3 && isWithUser(text, at, end) && isPlausible(value.text));
+    return isFound ? [{ kind: "password", start, end, certain: false }] : [];
+  },
+};
+
+const OPTION =
+  / -[pPwWaAXx](?:[ \t]+|[=:])?\\*["']?(?:(?<=-[aA] ?["']?)[A-Za-z][\w.@-]{0,32}:)?([^\s"'\\|;&<>]{6,128})/dy;
+
+const isPlausible = (value: string) =>
+  isSecretValue(value, "password", "tight") && !/[/:=.]|^[a-z]+[-_]?\d$/.test(value);
+
+/** `-u name` or `--user name` in the same command. */
+function isWithUser(text: string, at: number, end: number): boolean {
+  const before = /[^\n|;&]*$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? "";
+  const after = /^[^\n|;&]*/.exec(text.slice(end, end + 160))?.[0] ?? "";
+  if (HARMLESS_PROGRAM.test(before)) return false;
+  return USER.test(before) || USER.test(after) || PASSWORD_PROGRAM.test(before);
+}
+
+const USER = /[ \t](?:-[uUlDa]|--?user(?:name)?|--?login)(?:[ \t]+|=)["']?[A-Za-z][\w.@\\/=,-]*/;
+const HARMLESS_PROGRAM =
+  /\b(?:mkdir|cp|tar|docker run|podman run|ssh|scp|rsync|nmap|git|grep|rg|ps|tsc|make|install|netstat)\b[^|;&]*$/;
+const PASSWORD_PROGRAM =
+  /\b(?:isql|ipmitool|snmp\w+|security|signtool|ncftp\w*|rabbitmqadmin|sqlcmd|bcp|ldap\w+|openstack|kinit|mosquitto_\w+|nuget|twine|influx|vncviewer|cqlsh|beeline|hdbsql|tsql|mqtt|zabbix\w*|winrs|plink|pscp)\b/;
+
+/** Arguments that follow each other: `qpdf --encrypt user owner 256`, `az … --value …`. */
+export const positionFinders: readonly Finder[] = [
+  positions(
+    ["--encrypt "],
+    /--encrypt[ \t]+["']?([^\s"']{6,64})["']?[ \t]+["']?([^\s"']{6,64})["']?[ \t]+(?:40|128|256)\b/dy,
+  ),
+  positions(["_pw "], /_pw[ \t]+["']?([^\s"']{6,64})/dy),
+  positions(["tapikey ", "cargo login ", "npm login "], /[a-z]{3,9}(?: login)?[ \t]["']?([^\s"'-][^\s"']{15,256})/diy),
+  positions(["\nuser ", "\\nuser "], /\\?n?\n?user[ \t]+[\w.@-]{1,64}[ \t]+([^\s"'\\]{6,64})(?=\s|\\n)/dy), // ftp
+  positions(
+    ["ACL SETUSER", "user default"],
+    /(?:ACL SETUSER[ \t]+\S{1,64}|user default)[ \t][^\n]{0,80}?>([^\s"'><]{6,128})/dy,
+  ),
+  positions(["ats auth "], /ats auth[ \t]+[\w.@-]{1,64}:([^\s"']{6,128})/dy),
+  positions(["http-basic."], /http-basic\.\S{3,64}[ \t]+["']?[\w.@-]{1,64}["']?[ \t]+["']?([^\s"']{6,128})/dy),
+  positions([" EAP ", " XAUTH ", " PSK "], / (?:EAP|XAUTH|PSK)[ \t]+\\*"([^\s"\\]{6,128})\\*"/dy),
+  positions(
+    ["munity ", "teUser "],
+    /(?:munity|teUser)[ \t]+["']?(?:\w+[ \t]+(?:SHA|MD5)[\w-]*[ \t]+["']?)?([^\s"']{6,64})["']?(?:[ \t]+(?:AES|DES)\w*[ \t]+["']?([^\s"']{6,64}))?/dy,
+  ),
+  positions(
+    ["t 0 ", "t 5 ", "d 0 ", "d 7 "],
+    /(?<=secre)t [05] ([^\s"']{6,128})|(?<=passwor)d [07] ([^\s"']{6,128})/dy,
+  ),
+  positions(
+    ["AUTH "],
+    /(?<=^|[\n>"'`\]] ?)AUTH[ \t]+(?:[\w.-]{1,32}[ \t]+)?["']?([^\s"'\\]{6,128})["']?[ \t]*(?=$|\n|\\n)/dy,
+  ),
+  positions(
+    ["ssh-keygen"],
+    /ssh-keygen[ \t][^\n|;&]{0,120}?[ \t]-[NP][ \t]+["']?([^\s"']{6,128})(?:["']?[ \t]+-[NP][ \t]+["']?([^\s"']{6,128}))?/dy,
+  ),
+  positions(["/p ", " -pw "], /(?:\/p|-pw)[ \t]+["']?([^\s"'\\/:=]{8,64})["']?(?=\s|$)/dy),
+  positions(["nar.login="], /nar\.login=["']?([^\s"'\\]{8,128})/dy),
+  positions(["-server key ", "isakmp key ", "key-string "], /[\w-]{6,7}(?: key)? (?:[0-7] )?["']?([^\s"']{6,128})/dy),
+  positions(["basic_auth '", 'basic_auth "'], /basic_auth[ \t]+["'][^"'\n]{1,64}["'],[ \t]*["']([^"'\n]{4,128})["']/dy),
+  positions(
+    ["sp_add", "sp_password"],
+    /sp_\w{5,16}[ \t]+(?:@\w+[ \t]*=[ \t]*)?N?'[^'\n]{1,64}',[ \t]*(?:@\w+[ \t]*=[ \t]*)?N?'([^'\n]{4,128})'/dy,
+  ),
+  positions(
+    ["<(echo", "<(printf"],
+    /(?<=(?:pass|key|secret|token|vault)[^\n]{0,60})<\((?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?([^\s"')]{6,128})/dy,
+  ),
+  positions(["| ConvertTo-Sec"], /(?<=["']([^"'\n]{4,128})["'][ \t]*)\| ConvertTo-Sec/dy),
+  positions(["db2 connect"], /db2 connect to \w+ user \S+ using ([^\s"';]{4,128})/dy),
+  positions(["openssl passwd"], /openssl passwd[ \t]+(?:-\w+[ \t]+){0,3}["']?([^\s"'-][^\s"']{5,127})/dy),
+  positions(["root / ", "admin / "], /(?:root|admin) \/ ["'`]?([A-Za-z\d][^\s"'`/]{7,63})(?=["'`.,]?(?:\s|$))/dy),
+  positions(["root:", "admin:"], /(?<![\w.@/-])(?:root|admin):(?=[^\s:]{8,64}(?:\s|$))([A-Za-z\d][^\s"'`/:]{7,63})/dy),
+  positions(["WIFI:"], /WIFI:[^\s]{0,80}?;?P:([^\s;]{6,63});/dy),
+  positions(["]:25 ", "]:587 ", "]:465 "], /\]:\d{2,3}[ \t]+[\w.@+-]{1,64}:([^\s"']{4,128})/dy), // Postfix
+  positions(
+    ["@smtp", "@mail", "@imap", "@ftp"],
+    /(?<=(?:^|[\s"'=])[\w.-]{1,64}:([^\s"'@:/]{6,64}))@[\w.-]{4,64}(?::\d{2,5})?/dy,
+  ),
+  positions(
+    ["invoke-command", "Invoke-Command"],
+    /[Ii]nvoke-[Cc]ommand[^\n]{0,80}\("[\w.\\-]{1,64}",[ \t]*"([^"\n]{6,128})"\)/dy,
+  ),
+];
+
+function positions(anchors: readonly string[], pattern: RegExp): Finder {
+  return {
+    anchors,
+    isGuess: true,
+    find: (text, at) => [1, 2].flatMap((group) => toFinding(captureAt(pattern, text, at, group))),
+  };
+}
+
+function toFinding(value: { text: string; start: number; end: number } | undefined): Finding[] {
+  const isFound = value !== undefined && isSecretValue(value.text, "password", "tight");
+  return isFound ? [{ kind: "password", start: value.start, end: value.end, certain: false }] : [];
+}
