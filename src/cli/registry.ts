@@ -119,6 +119,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/edit/merge.js"),
       },
       {
+        name: "handoff",
+        summary: "Write a brief for whoever takes over a session",
+        load: () => import("./commands/edit/handoff.js"),
+      },
+      {
         name: "diff",
         summary: "Compare two sessions or branches turn by turn",
         load: () => import("./commands/edit/diff.js"),

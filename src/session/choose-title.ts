@@ -78,7 +78,17 @@ function cutToWords(line: string, columns = MAX_COLUMNS): string {
 }
 
 /** How a session was made of another one; its title ends with it, each mark once: `Fix the login (pruned, fork)`. */
-const EDIT_MARKS = ["clone", "fork", "pruned", "compressed", "redacted", "repaired", "merged", "uncompacted"] as const;
+const EDIT_MARKS = [
+  "clone",
+  "fork",
+  "pruned",
+  "compressed",
+  "redacted",
+  "repaired",
+  "merged",
+  "uncompacted",
+  "handed on",
+] as const;
 export type EditMark = (typeof EDIT_MARKS)[number];
 
 const MARKED = new RegExp(String.raw` \(((?:${EDIT_MARKS.join("|")})(?:, (?:${EDIT_MARKS.join("|")}))*)\)$`);

@@ -48,6 +48,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
     castText(await run("export", "ID", "--format", "cast")(session, settings)),
   redact: redactedFiles,
   bundle: bundledFiles,
+  handoff: all(run("handoff", "ID", "--max-tokens", "20000"), run("handoff", "ID", "--json")),
   "redact --dry-run": run("redact", "ID", "--dry-run"),
   "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
   "trace (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
@@ -150,7 +151,7 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
   ];
   const answers: string[] = [];
   for (const route of routes) answers.push(await (await get(route)).text());
-  for (const command of ["redact", "prune", "compress"]) {
+  for (const command of ["redact", "prune", "compress", "uncompact"]) {
     answers.push(await (await post(`${session}/edit/preview`, { command })).text());
   }
   answers.push(await (await post(`${session}/export/preview`, { format: "md" })).text());

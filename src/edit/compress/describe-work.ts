@@ -66,7 +66,7 @@ function cutLine(text: string): string {
 }
 
 /** Also by shell commands: as Claude Code noted it, else by what the command says. */
-function changedFiles(call: ToolCall): string[] {
+export function changedFiles(call: ToolCall): string[] {
   const noted = toFileCalls(call).filter(({ kind }) => kind !== "read");
   if (noted.length > 0) return call.name === "Bash" || call.status === "ok" ? noted.map(({ path }) => path) : [];
   return call.name === "Bash" && call.status === "ok" ? namedFiles(stringAt(call.input, "command") ?? "") : [];
@@ -91,7 +91,7 @@ function namedFiles(command: string): string[] {
 }
 
 /** What was left to do at the end of these turns: open tasks, a question without answer, a test or call that failed last. */
-export function openPoints(turns: readonly Turn[]): string[] {
+export function openPoints(turns: readonly Pick<Turn, "toolCalls" | "messages">[]): string[] {
   const calls = turns.flatMap(({ toolCalls }) => toolCalls);
   const last = turns.at(-1);
   const texts = (last?.messages ?? []).flatMap(({ author, blocks }) =>
@@ -136,7 +136,8 @@ function openTasks(calls: readonly ToolCall[]): string[] {
   return open.map(([id, { subject, status }]) => `To do: #${id} ${subject} (${status})`);
 }
 
-const TEST = /\b(?:tests?|vitest|jest|pytest|rspec|phpunit|tsc|lint|check)\b/;
+/** A command that says whether the work is sound. */
+export const TEST = /\b(?:tests?|vitest|jest|pytest|rspec|phpunit|tsc|lint|check)\b/;
 
 /** The last call of all, and the last run of tests, where they failed. */
 function failedLast(calls: readonly ToolCall[]): ToolCall[] {

@@ -89,6 +89,11 @@ export function lostBeginningRecord(place: PlaceholderRecord): JsonObject {
   return { ...inputRecord([{ type: "text", text }], place), isMeta: true };
 }
 
+/** The first prompt of a new session. */
+export function promptRecord(text: string, place: PlaceholderRecord): JsonObject {
+  return inputRecord(text, place);
+}
+
 function inputRecord(content: unknown, place: PlaceholderRecord): JsonObject {
   return placed({ type: "user", message: { role: "user", content } }, place);
 }

@@ -1,0 +1,29 @@
+import { type Command, Option } from "commander";
+import type { CommandContext } from "../../io.js";
+import { addRedactionOptions } from "../../options/redaction-options.js";
+import { SESSION } from "../../options/session-argument.js";
+import type { HandoffFlags } from "../../report/print-handoff.js";
+
+const EXAMPLES = `
+The brief is made by rules, and nothing leaves this machine. With --start, keys and tokens are masked and paths stay.
+
+Examples:
+  turnlog handoff last                      goal, constraints, decisions, files, commands, open points
+  turnlog handoff last -o brief.md --max-tokens 4000
+  turnlog handoff last --turns 20-          a part of the session
+  turnlog handoff last --start              a new session that begins with the brief`;
+
+export function define(command: Command, { io }: CommandContext): void {
+  addRedactionOptions(command)
+    .argument("<session>", SESSION)
+    .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
+    .option("--max-tokens <n>", "at most about so many tokens", "2000")
+    .addOption(new Option("--start", "write a new session whose first prompt is the brief").conflicts("output"))
+    .option("-o, --output <file>", "write to a file instead of standard output")
+    .option("--force", "overwrite the file")
+    .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
+    .action(async (name: string, options: HandoffFlags) =>
+      (await import("../../report/print-handoff.js")).writeHandedOn(name, options, io),
+    );
+}

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { chooseSessionOrDemo } from "../../app/choose-session.js";
+import { parseNumber } from "../../app/edit/edit-flags.js";
+import { type Handoff, startFromBrief, writeHandoff } from "../../app/edit/handoff.js";
+import { loadOptions } from "../../app/load-options.js";
+import { writeOutputFile } from "../../app/output-file.js";
+import { exportRedactor, maskingRedactor, type RedactionOptions } from "../../app/redaction.js";
+import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
+import { neutralize } from "../../render/safe-text.js";
+import type { Io } from "../io.js";
+import { parseTurnRange } from "../options/show-options.js";
+import { printedJson } from "../terminal/printed-json.js";
+import { describeRedaction } from "./redaction-report.js";
+
+export interface HandoffFlags extends RootOptions, RedactionOptions {
+  readonly turns?: string;
+  readonly maxTokens: string;
+  readonly start?: boolean;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints a brief, writes it to a file, or starts a session with it. */
+export async function writeHandedOn(name: string, options: HandoffFlags, io: Io): Promise<void> {
+  const load = await loadOptions(io);
+  const found = await chooseSessionOrDemo(name, options, io, load);
+  const redactor = options.redact
+    ? await (options.start ? maskingRedactor(io) : exportRedactor(options, io))
+    : undefined;
+  const clean = (text: string) => redactor?.text(text, "brief") ?? text;
+  const range = parseTurnRange(options.turns);
+  const maxTokens = parseNumber(options.maxTokens, "--max-tokens", "4000");
+  const handoff = writeHandoff(found, { range, maxTokens, clean }, load);
+  if (options.start) {
+    const started = await startFromBrief(found, handoff, io);
+    if (options.json) return io.stdout(printedJson({ ...started, ...toJson(handoff, found.id) }, io));
+    return io.stdout(neutralize(`${started.id}\n${started.resume === null ? "" : `${started.resume}\n`}`));
+  }
+  const text = options.json ? printedJson(toJson(handoff, found.id), io) : neutralize(handoff.brief.markdown);
+  if (options.output === undefined) await io.stdout(text);
+  else {
+    const path = resolve(io.cwd, options.output);
+    const roots = await sessionRoots(io, options);
+    await writeOutputFile({ path, overwrite: options.force ?? false, source: found.open(), roots }, [text]);
+  }
+  io.stderr(redactor ? describeRedaction(redactor.report()) : NOT_REDACTED);
+}
+
+const NOT_REDACTED = "not redacted: the brief may contain secrets, paths and names\n";
+
+function toJson({ brief }: Handoff, source: string): object {
+  return { source, ...brief };
+}

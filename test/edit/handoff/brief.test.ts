@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { gatherBrief } from "../../../src/edit/handoff/gather-brief.js";
+import { type BriefPlace, writeBrief } from "../../../src/edit/handoff/write-brief.js";
+import { answer, call, type Draft, prompt, result, understand } from "../../builders/session-builder.js";
+
+const PLACE: BriefPlace = {
+  title: "Fix the cart",
+  project: "/home/dev/shop",
+  gitBranch: "main",
+  startedAt: "2026-11-01T09:00:00.000Z",
+  endedAt: "2026-11-01T10:00:00.000Z",
+  turns: "3 turns",
+  pullRequests: [],
+  path: "/home/dev/.claude/projects/-home-dev-shop/a.jsonl",
+  resume: "claude --resume a",
+};
+
+const factsOf = (...drafts: readonly Draft[]) => gatherBrief(understand(drafts).turns);
+const briefOf = (drafts: readonly Draft[], maxTokens = 2000, clean = (text: string) => text) =>
+  writeBrief(factsOf(...drafts), [], PLACE, maxTokens, clean);
+
+const bash = (id: string, command: string, output: string, isError = false): readonly Draft[] => [
+  call(id, "Bash", { command }),
+  result(id, output, { isError }),
+];
+
+const WORK: readonly Draft[] = [
+  prompt("The cart total is wrong. Never change the database schema. Why is it 8.55?"),
+  answer("The cause is `lineTotal`: it rounds every line."),
+  prompt("Fix it, tests first"),
+  ...bash("t1", "cd /home/dev/shop && npm test 2>&1 | tail -5", "Tests 1 failed | 2 passed\nexit 1", true),
+  ...bash("t2", "npm test", "Tests 3 passed"),
+  answer("All tests pass."),
+  prompt("And the invoice?"),
+  ...bash("t3", "npm run build", "error TS2304: Cannot find name 'x'", true),
+  answer("The build fails. Shall I revert?"),
+];
+
+test("goal, last request and the last answer are told in the words of the session", () => {
+  const facts = factsOf(...WORK);
+  expect(facts.goal?.text).toContain("The cart total is wrong.");
+  expect(facts.request).toEqual({ turn: 3, text: "And the invoice?" });
+  expect(facts.state).toBe("The build fails. Shall I revert?");
+});
+
+test("sentences that forbid or demand something are constraints, and causes are findings", () => {
+  const facts = factsOf(...WORK);
+  expect(facts.constraints).toEqual([{ turn: 1, text: "Never change the database schema." }]);
+  expect(facts.findings).toEqual([{ turn: 1, text: "The cause is `lineTotal`: it rounds every line." }]);
+});
+
+test("a command is told once, with the number of its runs and the last outcome", () => {
+  expect(factsOf(...WORK).commands).toEqual([
+    { command: "npm test", runs: 2, turn: 2, status: "ok", told: "Tests 3 passed" },
+    { command: "npm run build", runs: 1, turn: 3, status: "error", told: "error TS2304: Cannot find name 'x'" },
+  ]);
+});
+
+test("a question without answer, and what failed last, are open", () => {
+  expect(factsOf(...WORK).open).toEqual([
+    expect.stringContaining("Asked, without an answer: The build fails. Shall I revert?"),
+    expect.stringContaining("Failed last: Bash npm run build"),
+  ]);
+});
+
+test("tasks that are not done are open; done ones are not", () => {
+  const todos = [
+    { content: "write the test", status: "completed" },
+    { content: "update the docs", status: "pending" },
+  ];
+  const drafts = [
+    prompt("go"),
+    call("w1", "TodoWrite", { todos }),
+    result("w1", "ok"),
+    answer("so far"),
+    prompt("on"),
+    answer("ok"),
+  ];
+  expect(factsOf(...drafts).open).toEqual(["To do: update the docs (pending)"]);
+});
+
+const LONG = Array.from({ length: 300 }, (_, at): readonly Draft[] => [
+  prompt(`request ${at}: you must not forget rule ${at} ${"and more words ".repeat(20)}`),
+  ...bash(`b${at}`, `npm test -- part${at}`, `${at} passed`),
+  answer(`answer ${at} ${"with many words ".repeat(40)}`),
+]).flat();
+
+test.each([300, 600, 2000, 8000])(
+  "a session of 300 turns fits into %s tokens, and the newest is in it",
+  (maxTokens) => {
+    const brief = briefOf(LONG, maxTokens);
+    expect(brief.tokens).toBeLessThanOrEqual(maxTokens);
+    expect(brief.markdown).toContain("answer 299");
+    expect(brief.markdown).toContain("request 0:");
+    expect(brief.leftOut).toBeGreaterThan(0);
+  },
+);
+
+test("a longer brief holds no less of each section", () => {
+  const [short, long] = [briefOf(LONG, 1000), briefOf(LONG, 4000)];
+  const count = ({ sections }: typeof short) => sections.reduce((sum, { lines }) => sum + lines.length, 0);
+  expect(count(long)).toBeGreaterThan(count(short));
+  expect(long.leftOut).toBeLessThan(short.leftOut);
+});
+
+test("texts are cleaned before they are cut, so that no part of a secret is left", () => {
+  const secret = "SECRETSECRETSECRET";
+  const drafts = [prompt(`${"x".repeat(690)} ${secret}`), answer("done")];
+  const { markdown } = briefOf(drafts, 400, (text) => text.replaceAll(secret, "[gone]"));
+  expect(markdown).not.toContain("SECRET");
+});
