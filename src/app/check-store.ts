@@ -11,7 +11,7 @@ import { dataPaths } from "../store/data-dir.js";
 import { findDamage, mend, type OwnDatabase } from "../store/own-database.js";
 import { userDatabase } from "../store/user-backup.js";
 import { outboxDatabase } from "../trace/outbox/outbox-schema.js";
-import { readTraceKeys } from "../trace/outbox/target.js";
+import { readTraceKeys } from "../trace/outbox/trace-keys.js";
 
 export interface Check {
   readonly name: string;
@@ -27,7 +27,7 @@ export async function checkStore(dataFolder: string, isMended: boolean): Promise
   const databases = [indexDatabase(paths.index), userDatabase(dataFolder), outboxDatabase(dataFolder)];
   return [
     await checkFile(paths.config, () => readConfig(dataFolder)),
-    await checkFile(paths.traceKeys, () => readTraceKeys(dataFolder)),
+    await checkFile(paths.traceKeys, () => readTraceKeys(dataFolder, { opensKeychain: false })),
     ...databases.map((own) => checkDatabase(own, isMended)),
     checkFolders("archive", unreadableCopies(openArchive(dataFolder)), "copies"),
     checkFolders("trash", unreadableTrash(dataFolder), "deleted sessions"),

@@ -62,7 +62,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 async function runNamed(name: string, args: readonly string[], io: Io): Promise<number> {
   const entry = findCommand(name);
   const command = await entry.load();
-  if (command.runAtOnce && !args.some((arg) => HELP.includes(arg))) return command.runAtOnce(io);
+  if (command.runAtOnce && !args.some((arg) => HELP.includes(arg))) return command.runAtOnce(io, args);
   const { runCommand } = await import("./run-command.js");
   return runCommand(entry, command, args, io);
 }

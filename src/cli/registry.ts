@@ -5,7 +5,7 @@ import type { CommandContext, Io } from "./io.js";
 export interface CommandModule {
   define(command: Command, context: CommandContext): void;
   /** For a command that must start fast and has no options: runs it without loading the option parser. Returns the exit code. */
-  readonly runAtOnce?: (io: Io) => Promise<number>;
+  readonly runAtOnce?: (io: Io, args: readonly string[]) => Promise<number>;
 }
 
 export interface CommandEntry {

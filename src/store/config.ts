@@ -23,7 +23,15 @@ export interface Config {
       }
     | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
-  trace?: { userId?: string | undefined; targets?: TraceTargetConfig[] | undefined } | undefined;
+  /** `off`: folders of projects of which nothing is sent. `isOff`: of none. */
+  trace?:
+    | {
+        userId?: string | undefined;
+        targets?: TraceTargetConfig[] | undefined;
+        off?: string[] | undefined;
+        isOff?: boolean | undefined;
+      }
+    | undefined;
 }
 
 /** Where traces are sent, and what they are like. Its keys are stored separately. */
@@ -31,6 +39,8 @@ export interface TraceTargetConfig {
   name: string;
   kind: "langfuse" | "otlp";
   endpoint: string;
+  /** The endpoint is the address of traces itself: nothing is added to it. */
+  isComplete?: boolean | undefined;
   /** What the backend calls the account that the keys belong to, where it says so. */
   account?: string | undefined;
   protocol?: "http/json" | "http/protobuf" | undefined;
@@ -46,6 +56,7 @@ export interface TraceTargetConfig {
   serviceName?: string | undefined;
   resource?: Record<string, string> | undefined;
   attach?: boolean | undefined;
+  metrics?: boolean | undefined;
 }
 
 /** A missing file is an empty config. */
@@ -131,6 +142,7 @@ function traceSchema(z: typeof import("zod")) {
     name: text,
     kind: z.enum(["langfuse", "otlp"]),
     endpoint: z.url({ protocol: /^https?$/ }),
+    isComplete: z.boolean().optional(),
     account: text.optional(),
     protocol: z.enum(["http/json", "http/protobuf"]).optional(),
     timeoutMs: z.number().positive().optional(),
@@ -145,6 +157,14 @@ function traceSchema(z: typeof import("zod")) {
     serviceName: text.optional(),
     resource: z.record(z.string(), z.string()).optional(),
     attach: z.boolean().optional(),
+    metrics: z.boolean().optional(),
   });
-  return z.looseObject({ userId: text.optional(), targets: z.array(target).optional() }).optional();
+  return z
+    .looseObject({
+      userId: text.optional(),
+      targets: z.array(target).optional(),
+      off: z.array(text).optional(),
+      isOff: z.boolean().optional(),
+    })
+    .optional();
 }

@@ -23,6 +23,7 @@ export interface DataPaths {
   readonly user: string;
   readonly outbox: string;
   readonly traceKeys: string;
+  readonly traceHashKey: string;
 }
 
 /** The data folder. An empty variable counts as unset. */
@@ -58,6 +59,7 @@ export function dataPaths(dir: string): DataPaths {
     user: join(dir, "user.db"),
     outbox: join(dir, "outbox.db"),
     traceKeys: join(dir, "trace-keys.json"),
+    traceHashKey: join(dir, "trace-hash.key"),
   };
 }
 

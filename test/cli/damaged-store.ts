@@ -24,7 +24,7 @@ export async function fullStore(): Promise<Store> {
   await runCli(["title", PLANTED_ID, "My own title"], env);
   await runCli(["tag", PLANTED_ID, "one", "two"], env);
   await runCli(["fork", PLANTED_ID, "--at", "1"], env);
-  await runCli(["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"], env);
+  await runCli(["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes", "--no-check"], env);
   await runCli(["trace", "send", PLANTED_ID], env);
   await runCli(["list"], env);
   writeFileSync(join(dataDir, "trusted-projects.json"), '{"/home/dev/shop":"0123"}\n');

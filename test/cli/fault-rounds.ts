@@ -36,7 +36,7 @@ const COMMANDS: readonly { readonly command: readonly string[]; readonly changes
   { command: ["import", `${OUT}/given.tar.gz`, "--project", "/home/dev/import", "--yes"], changes: 90 },
   { command: ["title", PLANTED_ID, "Other words"], changes: 32 },
   { command: ["index", "sync"], changes: 24 },
-  { command: ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes"], changes: 26 },
+  { command: ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes", "--no-check"], changes: 26 },
   { command: ["source", "add", "other", OUT], changes: 15 },
 ];
 

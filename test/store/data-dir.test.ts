@@ -63,5 +63,6 @@ test("the files of the data folder have fixed names", () => {
     "user.db",
     "outbox.db",
     "trace-keys.json",
+    "trace-hash.key",
   ]);
 });

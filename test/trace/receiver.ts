@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import type { OtlpSpan } from "../../src/trace/spans/to-spans.js";
+import { decodeSpans } from "./decode-protobuf.js";
 
 /**
  * How a request is treated. `hang` and `reset` come after the body was taken and stored: the sender cannot know. All others
@@ -11,12 +12,15 @@ import type { OtlpSpan } from "../../src/trace/spans/to-spans.js";
 export type Treatment =
   | "accept"
   | "refuse"
+  | "400"
   | "401"
+  | "403"
   | "413"
   | "429"
   | "500"
   | "hang"
   | "reset"
+  | "web page" // a login page with 200, say
   | "partialSuccess" // of none
   | "takeFirst"; // of one span
 
@@ -25,6 +29,8 @@ export interface Received {
   readonly url: string;
   readonly treatment: Treatment;
   readonly spans: readonly OtlpSpan[];
+  /** The body, unpacked. */
+  readonly body: Buffer;
 }
 
 export interface Receiver {
@@ -32,17 +38,23 @@ export interface Receiver {
   readonly requests: readonly Received[];
   /** What a backend would hold: every span as often as it was taken. */
   stored(): readonly OtlpSpan[];
-  treat(choose: (spans: readonly OtlpSpan[]) => Treatment): void;
+  treat(choose: (spans: readonly OtlpSpan[], headers: IncomingMessage["headers"]) => Treatment): void;
 }
 
-/** An OTLP/JSON receiver on loopback that can fail in every way that receivers do. */
+/** An OTLP receiver on loopback that can fail in every way that receivers do. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
-  let choose: (spans: readonly OtlpSpan[]) => Treatment = () => "accept";
+  let choose: Parameters<Receiver["treat"]>[0] = () => "accept";
   const server = createServer(async (request, response) => {
-    const spans = spansIn(await bodyOf(request));
-    const treatment = choose(spans);
-    requests.push({ headers: request.headers, url: request.url ?? "", treatment, spans });
+    const body = gunzipSync(await bodyOf(request));
+    const isJson = request.headers["content-type"] === "application/json";
+    const spans = request.url?.endsWith("/v1/metrics")
+      ? []
+      : isJson
+        ? spansIn(body)
+        : (decodeSpans(body) as OtlpSpan[]);
+    const treatment = choose(spans, request.headers);
+    requests.push({ headers: request.headers, url: request.url ?? "", treatment, spans, body });
     answer(treatment, spans.length, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,7 +85,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 function spansIn(body: Buffer): OtlpSpan[] {
-  const json = JSON.parse(gunzipSync(body).toString("utf8"));
+  const json = JSON.parse(body.toString("utf8"));
   return json.resourceSpans[0].scopeSpans[0].spans;
 }
 
@@ -87,6 +99,9 @@ function answer(treatment: Treatment, spans: number, request: IncomingMessage, r
       break;
     case "accept":
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      break;
+    case "web page":
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html><h1>Sign in</h1>");
       break;
     case "partialSuccess":
     case "takeFirst": {

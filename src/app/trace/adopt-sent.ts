@@ -4,13 +4,14 @@ import { isObject, numberAt, tryParseJson } from "../../format/json.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { homeFolder } from "../../own-user.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
+import type { LedgerOwner } from "../../trace/outbox/ledgers.js";
 import { type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
 import { dataFolderOf, type Environment } from "../settings.js";
 
 /** Marks the turns that cc-langfuse has sent as sent. Returns their number, or undefined if it has sent none. */
 export async function adoptOtherTracer(
-  target: string,
+  target: LedgerOwner,
   options: RootOptions,
   environment: Environment,
 ): Promise<number | undefined> {
@@ -22,8 +23,9 @@ export async function adoptOtherTracer(
   const sent = new Map(states.flatMap((path) => [...readOtherState(path)]));
   if (sent.size === 0) return undefined;
   return withOutbox(dataFolderOf(environment), (outbox) => {
+    const ledger = outbox.ledgerOf(target);
     const known = findSessions(roots).sessions.filter(({ id }) => sent.has(id));
-    return known.map(({ id, path }) => adoptSent(path, sent.get(id) ?? 0, target, outbox)).reduce((a, b) => a + b, 0);
+    return known.map(({ id, path }) => adoptSent(path, sent.get(id) ?? 0, ledger, outbox)).reduce((a, b) => a + b, 0);
   });
 }
 
@@ -35,12 +37,12 @@ function readOtherState(path: string): ReadonlyMap<string, number> {
 }
 
 /** Marks the turns of a session up to a line as sent. Returns their number. */
-function adoptSent(path: string, lastLine: number, target: string, outbox: Outbox): number {
+function adoptSent(path: string, lastLine: number, ledger: string, outbox: Outbox): number {
   let turns = 0;
   for (const { trace, position } of traceSession(path, { state: { kind: "ended" } })) {
     if (position === null || position.line > lastLine) continue;
     outbox.markSent(
-      target,
+      ledger,
       trace.observations.map(({ spanId }) => spanId),
       path,
     );

@@ -5,8 +5,11 @@ import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import type { Redactor } from "../../redact/create-redactor.js";
+import { formatCount } from "../../render/format-values.js";
+import { isSwitchedOff, type SwitchedOff } from "../../trace/hook/off-projects.js";
 import type { Trace } from "../../trace/observe/observation.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
+import { parseTraceParent } from "../../trace/outbox/attach.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import {
   type SendSessionsOptions,
@@ -41,6 +44,8 @@ export interface PreparedTraces {
   readonly roots: readonly string[];
   /** Only turns that began at this time (ms since the epoch) or later. */
   readonly since: number | undefined;
+  /** Every turn of the sessions is meant. */
+  readonly isWhole: boolean;
   readonly attributes: AttributeChoice | undefined; // undefined: what the target is set to
   readonly content: ContentChoice | undefined;
   /** Null: nothing is redacted. */
@@ -61,6 +66,7 @@ export async function prepareTraces(request: TraceRequest, environment: Environm
     sessions: toTrace(found, load),
     roots,
     since: toFilter(request).since,
+    isWhole: toFilter(request).since === undefined,
     attributes: request.attributes,
     content: request.content,
     createRedactor: () => (request.redact ? createRedactor() : null),
@@ -130,26 +136,49 @@ export function* previewTraces(prepared: PreparedTraces): Generator<PreviewedTur
   }
 }
 
-export interface SendTracesOptions extends Pick<SendSessionsOptions, "onStored" | "onSent"> {
+export interface SendTracesOptions extends Pick<SendSessionsOptions, "onStored" | "onSent" | "which" | "until"> {
+  /** Turns become children of the span that TRACEPARENT names. */
+  readonly isAttached?: boolean;
   /** The name of one target; else all. */
   readonly target?: string | undefined;
 }
 
 /** Stores and sends the turns that the targets do not have yet. What cannot be sent now waits in the outbox. */
 export async function sendTraces(
-  { sessions, since, attributes, content, createRedactor }: PreparedTraces,
-  { target: name, ...callbacks }: SendTracesOptions,
+  { sessions, since, isWhole, attributes, content, createRedactor }: PreparedTraces,
+  { target: name, isAttached = false, ...callbacks }: SendTracesOptions,
   environment: Environment,
 ): Promise<SentSessions> {
   const settings = await readTraceSettings(environment, name);
   requireTarget(settings);
+  const parent = parseTraceParent(environment.env["TRACEPARENT"]);
+  if (isAttached && !parent) throw NO_PARENT();
   const targets = settings.targets.map((target) => ({
     ...target,
     attributes: attributes ?? target.attributes,
     content: content ?? target.content,
+    attach: isAttached,
   }));
-  return sendSessions(sessions, { ...settings, ...callbacks, targets, since, createRedactor });
+  const choices = { targets, since, createRedactor, parent, isWhole: isWhole && name === undefined };
+  return sendSessions(traced(sessions, settings.switchedOff, environment), { ...settings, ...callbacks, ...choices });
 }
+
+/** Without those of projects for which tracing is off. */
+function* traced(
+  sessions: Iterable<SessionToTrace>,
+  switchedOff: SwitchedOff,
+  environment: Environment,
+): Generator<SessionToTrace> {
+  let left = 0;
+  for (const session of sessions) {
+    if (isSwitchedOff(switchedOff, session.path)) left += 1;
+    else yield session;
+  }
+  if (left > 0) environment.warn(`tracing is off for the project of ${formatCount(left, "session")} (\`trace on\`)`);
+}
+
+const NO_PARENT = () =>
+  new UserError("usage", "TRACEPARENT names no span", "it must be like 00-<32 hex digits>-<16 hex digits>-01");
 
 export function isAllSent(reports: readonly SendReport[]): boolean {
   return reports.every(({ problem, dead }) => problem === null && dead === 0);

@@ -3,7 +3,7 @@ import { emptyUsage } from "../../session/messages/usage.js";
 import { type ChatMessage, messagesContent, userMessage } from "../../trace/observe/conversation.js";
 import { type Observation, PLAIN, type Trace } from "../../trace/observe/observation.js";
 import { spanIdOf, traceIdOf } from "../../trace/observe/span-ids.js";
-import { type Mask, type SendResult, sendRequest } from "../../trace/outbox/send-queue.js";
+import { type Mask, type SendResult, sendRequest } from "../../trace/outbox/send-request.js";
 import type { Target } from "../../trace/outbox/target.js";
 import { toSpans } from "../../trace/spans/to-spans.js";
 import type { Environment } from "../settings.js";
@@ -34,7 +34,7 @@ export async function* testTargets(name: string | undefined, environment: Enviro
 async function send(target: Target, trace: Trace, mask: Mask): Promise<SendResult> {
   if (target.problem !== null) return { kind: "refused", reason: target.problem };
   const spans = toSpans(trace, target.attributes).map((span) => JSON.stringify(span));
-  return sendRequest(target, spans, mask);
+  return sendRequest(target, { signal: "traces", items: spans }, mask);
 }
 
 function sampleTrace(now: number): Trace {

@@ -1,17 +1,62 @@
-import { readSpool } from "../../trace/hook/spool.js";
-import { work } from "../../trace/hook/work.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { UserError } from "../../errors.js";
+import { countSpooled } from "../../trace/hook/spool.js";
+import { type WorkOptions, work } from "../../trace/hook/work.js";
 import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import { type SendSessionsOptions, sendQueued } from "../../trace/outbox/send-sessions.js";
 import { exportRedactors } from "../redaction.js";
 import type { Environment } from "../settings.js";
-import { readInstalledTargets, readTraceSettings, requireTarget } from "./trace-settings.js";
+import { readTraceSettings, requireTarget } from "./trace-settings.js";
 
 /** The hook's worker: stores what hooks reported and sends what is stored. */
 export async function runTraceWorker(patienceMs: number, environment: Environment): Promise<void> {
-  const settings = await readInstalledTargets(environment);
+  const settings = await readTraceSettings(environment);
   const createRedactor = await exportRedactors({ redact: true }, environment);
   await work({ ...settings, createRedactor, patienceMs });
+}
+
+export interface Flushed {
+  readonly status: readonly TargetStatus[];
+  /** Events of hooks that are not handled. */
+  readonly events: number;
+  readonly isAllSent: boolean;
+}
+
+const FLUSH_POLL_MS = 1000;
+
+/** Stores what hooks reported and sends everything, for as long as it takes, up to a limit. For the end of a job. */
+export async function flushTraces(timeoutMs: number, environment: Environment): Promise<Flushed> {
+  const settings = await readTraceSettings(environment);
+  requireTarget(settings);
+  const createRedactor = await exportRedactors({ redact: true }, environment);
+  const deadline = performance.now() + timeoutMs;
+  const left = () => Math.max(0, deadline - performance.now());
+  for (;;) {
+    const targets = settings.targets.map((it) => ({ ...it, timeoutMs: Math.min(it.timeoutMs, Math.ceil(left()) + 1) }));
+    await handOver({ ...settings, targets, createRedactor, patienceMs: 0, isUrgent: true, lockPatienceMs: left() });
+    const { targets: status, events } = await readTraceStatus(environment);
+    const installed = status.filter(({ url }) => url !== null);
+    const waiting = installed.reduce((sum, { queued }) => sum + queued, 0);
+    const refused = installed.reduce((sum, it) => sum + it.refused.reduce((all, { spans }) => all + spans, 0), 0);
+    const isDone = waiting === 0 && events === 0;
+    const isHopeless = events === 0 && installed.every((it) => it.queued === 0 || it.paused || it.problem !== null);
+    if (isDone || isHopeless || left() === 0) return { status: installed, events, isAllSent: isDone && refused === 0 };
+    await sleep(Math.min(FLUSH_POLL_MS, left()));
+  }
+}
+
+/** Another worker may have the events in hand, and wait for a target; what it leaves is sent here. */
+async function handOver(options: WorkOptions): Promise<void> {
+  try {
+    const { isDone } = await work(options);
+    if (isDone) return;
+    await withOutbox(options.dir, (outbox) =>
+      sendQueued(outbox, { ...options, mask: options.createRedactor().text }, options),
+    );
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== "locked") throw error;
+  }
 }
 
 export interface RetryOptions extends Pick<SendSessionsOptions, "onSent"> {
@@ -29,7 +74,8 @@ export async function retryTraces(
   const settings = await readTraceSettings(environment, target);
   requireTarget(settings);
   return withOutbox(settings.dir, (outbox) => {
-    outbox.revive(target, { repeatsPartly: repeat });
+    const ledgers = settings.targets.map((it) => outbox.ledgerOf(it));
+    outbox.revive(ledgers, { repeatsPartly: repeat });
     return sendQueued(outbox, { ...settings, ...callbacks });
   });
 }
@@ -46,29 +92,40 @@ export async function dropTraces(
   { target, queued = false, dryRun }: DropOptions,
   environment: Environment,
 ): Promise<number> {
-  const { dir } = await readTraceSettings(environment, target);
+  const { dir, targets } = await readTraceSettings(environment);
   return withOutbox(dir, (outbox) => {
+    for (const it of targets) outbox.ledgerOf(it);
+    const ledgers = outbox.ledgers().filter(({ name }) => target === undefined || name === target);
+    const ids = ledgers.map(({ ledger }) => ledger);
     const states = queued ? ["dead", "queued"] : ["dead"];
-    const isOfTarget = (name: string) => target === undefined || name === target;
-    const counts = outbox.counts().filter((count) => states.includes(count.state) && isOfTarget(count.target));
-    if (!dryRun) outbox.drop(target, queued ? "all" : "dead");
-    return counts.reduce((sum, count) => sum + count.spans, 0);
+    const counts = outbox.counts().filter(({ state, ledger }) => states.includes(state) && ids.includes(ledger));
+    if (!dryRun) outbox.drop(ids, queued ? "all" : "dead");
+    return counts.reduce((sum, { spans }) => sum + spans, 0);
   });
 }
 
 export interface TraceStatus {
   readonly targets: readonly TargetStatus[];
   readonly events: number; // of hooks, not handled yet
+  /** Nothing is sent by itself. */
+  readonly isOff: boolean;
+  /** Projects of which nothing is sent. */
+  readonly off: readonly string[];
 }
 
 export async function readTraceStatus(environment: Environment): Promise<TraceStatus> {
-  const { dir, targets } = await readTraceSettings(environment);
+  const { dir, targets, switchedOff } = await readTraceSettings(environment);
   const status = await withOutbox(dir, (outbox) => {
-    const counts = outbox.counts();
-    const names = [...new Set([...targets.map(({ name }) => name), ...counts.map(({ target }) => target)])];
-    return names.map((name) => describeTarget(name, targets.find((it) => it.name === name)?.url ?? null, outbox));
+    const current = targets.map((target) => ({ target, ledger: outbox.ledgerOf(target) }));
+    const installed = current.map(({ target, ledger }) =>
+      describeLedger({ ledger, name: target.name, url: target.url, problem: target.problem }, outbox),
+    );
+    const others = outbox.ledgers().filter(({ ledger }) => !current.some((it) => it.ledger === ledger));
+    const left = others.map((it) => describeLedger({ ...it, url: null, problem: null }, outbox));
+    return [...installed, ...left.filter((it) => it.sent + it.queued + it.dropped + it.refused.length > 0)];
   });
-  return { targets: status, events: readSpool(dir).length };
+  const { isOff = false, off = [] } = switchedOff;
+  return { targets: status, events: countSpooled(dir), isOff, off };
 }
 
 export interface TargetStatus {
@@ -83,6 +140,10 @@ export interface TargetStatus {
   readonly lastFailure: string | null;
   readonly lastReason: string | null;
   readonly nextAttempt: string | null;
+  /** It refused the key: everything waits until the key is replaced. */
+  readonly paused: boolean;
+  /** Why nothing can be sent to it at all. */
+  readonly problem: string | null;
 }
 
 export interface RefusedSpans {
@@ -92,11 +153,18 @@ export interface RefusedSpans {
   readonly partly: boolean;
 }
 
-function describeTarget(name: string, url: string | null, outbox: Outbox): TargetStatus {
-  const counts = outbox.counts().filter(({ target }) => target === name);
+interface NamedLedger {
+  readonly ledger: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly problem: string | null;
+}
+
+function describeLedger({ ledger, name, url, problem }: NamedLedger, outbox: Outbox): TargetStatus {
+  const counts = outbox.counts().filter((count) => count.ledger === ledger);
   const of = (state: string) => counts.filter((count) => count.state === state);
   const spans = (state: string) => of(state).reduce((sum, count) => sum + count.spans, 0);
-  const { lastSuccess, lastFailure, lastReason, nextAt } = outbox.health(name);
+  const { lastSuccess, lastFailure, lastReason, nextAt, pausedWith } = outbox.health(ledger);
   return {
     name,
     url,
@@ -109,6 +177,8 @@ function describeTarget(name: string, url: string | null, outbox: Outbox): Targe
     lastFailure: toTime(lastFailure),
     lastReason,
     nextAttempt: nextAt > Date.now() ? toTime(nextAt) : null,
+    paused: pausedWith !== null,
+    problem,
   };
 }
 

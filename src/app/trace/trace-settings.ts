@@ -1,53 +1,56 @@
 import { UserError } from "../../errors.js";
 import type { PriceTable } from "../../session/messages/cost.js";
-import { type TraceTargetConfig, updateConfig } from "../../store/config.js";
-import type { Mask } from "../../trace/outbox/send-queue.js";
+import { type Config, type TraceTargetConfig, updateConfig } from "../../store/config.js";
+import type { SwitchedOff } from "../../trace/hook/off-projects.js";
+import { withOutbox } from "../../trace/outbox/outbox.js";
+import type { Mask } from "../../trace/outbox/send-request.js";
+import { resolveTarget, type Target } from "../../trace/outbox/target.js";
 import {
-  installedTargets,
+  type KeyPlaces,
+  readHashKey,
   readTraceKeys,
-  resolveTargets,
-  type Target,
   type TargetKeys,
   writeTraceKeys,
-} from "../../trace/outbox/target.js";
+} from "../../trace/outbox/trace-keys.js";
 import { loadOptions } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
+import { type CheckedTarget, checkTarget } from "./check-target.js";
 
 export interface TraceSettings {
   readonly dir: string;
   readonly targets: readonly Target[];
   readonly userId: string | undefined;
   readonly prices: PriceTable | undefined;
+  readonly switchedOff: SwitchedOff;
   /** For what targets answer, which is shown and stored. */
   readonly mask: Mask;
 }
 
-/** For commands that a user runs: all targets, or the named one. */
+/** All installed targets, or the named one. Variables of the environment make none: they may be meant for another program. */
 export async function readTraceSettings(environment: Environment, name?: string): Promise<TraceSettings> {
-  const settings = await readSettingsWith(resolveTargets, environment);
-  if (name === undefined) return settings;
-  const targets = settings.targets.filter((target) => target.name === name);
-  if (targets.length === 0) throw noTarget(name, settings.targets);
-  return { ...settings, targets };
-}
-
-/** For the hook, which runs unasked: environment variables may be meant for another program, so they make no target. */
-export function readInstalledTargets(environment: Environment): Promise<TraceSettings> {
-  return readSettingsWith(installedTargets, environment);
-}
-
-async function readSettingsWith(resolve: typeof resolveTargets, environment: Environment): Promise<TraceSettings> {
   const dir = dataFolderOf(environment);
   const { trace } = await readSettings(environment);
   const { prices } = await loadOptions(environment);
+  const targets = resolveTargets(trace, dir);
+  const chosen = name === undefined ? targets : targets.filter((target) => target.name === name);
+  if (name !== undefined && chosen.length === 0) throw noTarget(name, targets);
   return {
     dir,
-    targets: resolve(trace?.targets ?? [], environment.env, readTraceKeys(dir)),
+    targets: chosen,
     userId: trace?.userId,
     prices,
+    switchedOff: { isOff: trace?.isOff, off: trace?.off },
     mask: (await maskingRedactor(environment)).text,
   };
+}
+
+function resolveTargets(trace: Config["trace"], dir: string): Target[] {
+  const installed = trace?.targets ?? [];
+  if (installed.length === 0) return [];
+  const keys = readTraceKeys(dir);
+  const hashKey = installed.some(({ content }) => content === "none") ? readHashKey(dir) : "";
+  return installed.map((target) => resolveTarget(target, keys, hashKey));
 }
 
 function noTarget(name: string, targets: readonly Target[]): UserError {
@@ -56,7 +59,7 @@ function noTarget(name: string, targets: readonly Target[]): UserError {
   return new UserError("not-found", `no trace target is called ${name}`, hint);
 }
 
-export function requireTarget({ targets }: TraceSettings): void {
+export function requireTarget({ targets }: Pick<TraceSettings, "targets">): void {
   if (targets.length > 0) return;
   const hint = "add one with `turnlog trace install`; `trace send --file` and `--dry-run` work without one";
   throw new UserError("config", "no trace target is installed", hint);
@@ -69,26 +72,70 @@ export interface TargetWithKeys {
   readonly keys: TargetKeys | undefined;
 }
 
-export async function saveTarget(
-  { config, keys }: TargetWithKeys,
-  userId: string | undefined,
+/** Whether the backend takes the keys of a target that is to be installed. */
+export async function checkKeys(
+  { config, keys = {} }: TargetWithKeys,
   environment: Environment,
-): Promise<void> {
-  const dir = dataFolderOf(environment);
-  writeTraceKeys(dir, config.name, keys);
-  await updateConfig(dir, (all) => {
-    const others = (all.trace?.targets ?? []).filter(({ name }) => name !== config.name);
-    all.trace = { ...all.trace, targets: [...others, config], ...(userId === undefined ? {} : { userId }) };
-  });
+): Promise<CheckedTarget> {
+  const target = resolveTarget(config, { [config.name]: keys });
+  return checkTarget(target, (await maskingRedactor(environment)).text);
 }
 
-/** Removes all targets and their keys. */
-export async function removeTargets(environment: Environment): Promise<void> {
+export interface SavedTarget extends KeyPlaces {
+  readonly target: Target;
+  /** Spans that waited for the target of this name at another address or account, and now wait for this one. */
+  readonly waiting: number;
+}
+
+export async function saveTarget(
+  { config, keys }: TargetWithKeys,
+  isSameAccount: boolean,
+  environment: Environment,
+): Promise<SavedTarget> {
   const dir = dataFolderOf(environment);
-  const { trace } = await readSettings(environment);
-  if (!trace?.targets) return;
-  for (const { name } of trace.targets) writeTraceKeys(dir, name, undefined);
+  const places = writeTraceKeys(dir, config.name, keys, environment.env);
   await updateConfig(dir, (all) => {
-    all.trace = { ...all.trace, targets: [] };
+    const others = (all.trace?.targets ?? []).filter(({ name }) => name !== config.name);
+    all.trace = { ...all.trace, targets: [...others, config] };
   });
+  const target = resolveTarget(config, keys === undefined ? {} : { [config.name]: keys });
+  const waiting = await withOutbox(dir, (outbox) => {
+    const ledger = outbox.ledgerOf(target, { isSameAccount });
+    const queued = outbox.counts().filter((count) => count.ledger === ledger && count.state === "queued");
+    return queued.reduce((sum, { spans }) => sum + spans, 0);
+  });
+  return { ...places, target, waiting };
+}
+
+/** Removes all targets, or one, and their keys. Returns their names. */
+export async function removeTargets(name: string | undefined, environment: Environment): Promise<readonly string[]> {
+  const { dir, targets } = await readTraceSettings(environment, name);
+  if (targets.length === 0) return [];
+  await withOutbox(dir, (outbox) => {
+    for (const target of targets) outbox.closeLedger(outbox.ledgerOf(target));
+  });
+  const names = targets.map((target) => target.name);
+  for (const removed of names) writeTraceKeys(dir, removed, undefined);
+  await updateConfig(dir, (all) => {
+    all.trace = { ...all.trace, targets: (all.trace?.targets ?? []).filter((target) => !names.includes(target.name)) };
+  });
+  return names;
+}
+
+/** Switches tracing on or off: for a project, or for all. */
+export async function switchTracing(
+  isOn: boolean,
+  project: string | undefined,
+  environment: Environment,
+): Promise<SwitchedOff> {
+  const { trace } = await updateConfig(dataFolderOf(environment), (all) => {
+    const { isOff: _off, off = [], ...trace } = all.trace ?? {};
+    if (project === undefined) {
+      all.trace = { ...trace, off, ...(isOn ? {} : { isOff: true }) };
+      return;
+    }
+    const others = off.filter((folder) => folder !== project);
+    all.trace = { ...all.trace, off: isOn ? others : [...others, project] };
+  });
+  return { isOff: trace?.isOff, off: trace?.off };
 }

@@ -4,7 +4,8 @@ import { ATTRIBUTE_CHOICES, type AttributeChoice } from "../../trace/spans/to-sp
 
 /** The options that decide what spans contain, as text. */
 export interface SpanFlags {
-  readonly attributes?: string;
+  readonly profile?: string;
+  readonly attributes?: string; // its older name
   readonly content?: string;
 }
 
@@ -17,17 +18,23 @@ export const ATTRIBUTES_HELP = `names of span attributes: ${ATTRIBUTE_CHOICES.jo
 export const CONTENT_HELP =
   "what spans contain: all, prompts (no tool input or output) or none (no text) (default: all)";
 
-export function parseSpanFlags({ attributes, content }: SpanFlags): SpanChoices {
+export function parseSpanFlags({ profile, attributes = profile, content }: SpanFlags): SpanChoices {
   return {
-    ...(attributes === undefined ? {} : { attributes: choose("--attributes", attributes, ATTRIBUTE_CHOICES) }),
+    ...(attributes === undefined
+      ? {}
+      : { attributes: choose(profile === undefined ? "--attributes" : "--profile", attributes, ATTRIBUTE_CHOICES) }),
     ...(content === undefined ? {} : { content: choose("--content", content, CONTENT_CHOICES) }),
   };
 }
 
 const CONTENT_CHOICES: readonly ContentChoice[] = ["all", "prompts", "none"];
 
-function choose<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+export function choose<Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((known) => known === text);
   if (choice) return choice;
-  throw new UserError("usage", `${option} must be ${choices.join(", ")}, not "${text}"`, `for example ${option} all`);
+  throw new UserError(
+    "usage",
+    `${option} must be ${choices.join(", ")}, not "${text}"`,
+    `for example ${option} ${choices[0]}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { TestedTarget } from "../../app/trace/test-targets.js";
-import type { RefusedSpans, TargetStatus, TraceStatus } from "../../app/trace/trace-queue.js";
+import type { Flushed, RefusedSpans, TargetStatus, TraceStatus } from "../../app/trace/trace-queue.js";
 import { formatBytes, formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
@@ -29,9 +29,11 @@ function describeReport({ target, sent, dead, problem }: SendReport): string {
   return `${target}: ${formatCount(sent, "span")} sent${refused}${waits}`;
 }
 
-export function describeStatus({ targets, events }: TraceStatus): string {
+export function describeStatus({ targets, events, isOff, off }: TraceStatus): string {
   const pending = events > 0 ? `${formatCount(events, "hook event")} not processed yet\n` : "";
-  return neutralize(targets.map(describeTarget).join("") + pending);
+  const switched = isOff ? "tracing is off (`turnlog trace on`)\n" : "";
+  const projects = off.map((folder) => `off for ${folder}\n`).join("");
+  return neutralize(targets.map(describeTarget).join("") + pending + switched + projects);
 }
 
 function describeTarget(status: TargetStatus): string {
@@ -40,13 +42,32 @@ function describeTarget(status: TargetStatus): string {
   const lines = [
     `${name}  ${url ?? "(no longer a target)"}`,
     `  ${formatCount(sent, "span")} sent, ${waits}`,
-    ...(lastSuccess === null ? [] : [`  last success ${lastSuccess}`]),
-    ...(lastFailure === null ? [] : [`  last failure ${lastFailure}: ${lastReason}`]),
-    ...(status.nextAttempt === null ? [] : [`  next attempt ${status.nextAttempt}`]),
+    ...(lastSuccess === null ? [] : [`  last success ${localTime(lastSuccess)}`]),
+    ...(lastFailure === null ? [] : [`  last failure ${localTime(lastFailure)}: ${lastReason}`]),
+    ...(status.paused
+      ? ["  paused: it refuses the key; everything waits (`turnlog trace install` replaces the key)"]
+      : []),
+    ...(status.problem === null ? [] : [`  cannot be used: ${status.problem}`]),
+    ...(status.nextAttempt === null ? [] : [`  next attempt ${localTime(status.nextAttempt)}`]),
     ...refused.map((it) => `  ${describeRefused(it)}`),
     ...(dropped === 0 ? [] : [`  ${formatCount(dropped, "span")} dropped`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** As clocks on the wall show it. */
+function localTime(iso: string): string {
+  const date = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+export function describeFlush({ status, events, isAllSent }: Flushed): string {
+  const left = events > 0 ? `${formatCount(events, "hook event")} not processed yet\n` : "";
+  return isAllSent
+    ? "everything is sent\n"
+    : neutralize(`not everything is sent\n${left}${status.map(describeTarget).join("")}`);
 }
 
 function describeRefused({ reason, spans, partly }: RefusedSpans): string {
@@ -67,6 +88,7 @@ function describeResult(result: TestedTarget["result"], traceId: string): string
     case "partlyRefused":
     case "tooLarge":
     case "refused":
+    case "unauthorized":
       return `refused: ${result.reason}`;
     default:
       return result satisfies never;

@@ -131,7 +131,7 @@ export function compareBytes(
 }
 
 /** The first bytes of a file as they are now. */
-export function readKnownBytes(file: number, end: number): KnownBytes {
+function readKnownBytes(file: number, end: number): KnownBytes {
   const hash = newHash();
   const length = hashRange(file, hash, 0, end);
   return { length, digest: digestOf(hash) };

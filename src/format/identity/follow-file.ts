@@ -14,7 +14,6 @@ import {
   LineHash,
   newHash,
   openRegular,
-  readKnownBytes,
   stateOf,
 } from "./file-identity.js";
 
@@ -28,7 +27,7 @@ export interface Cursor extends FileState {
 }
 
 /** Of a file of which nothing was read. */
-export const START: Cursor = {
+const START: Cursor = {
   offset: 0,
   line: 1,
   size: 0,
@@ -172,17 +171,50 @@ class FileFollower implements Follower {
   }
 }
 
-/** A cursor at the start of any line of a file. */
-export function cursorAt(path: string, { offset, line }: Pick<Cursor, "offset" | "line">): Cursor {
-  return withFile(path, START, (file) => {
-    const state = stateOf(fstatSync(file));
-    return { ...START, ...state, offset, line, digest: readKnownBytes(file, offset).digest };
-  });
-}
-
 /** Whether everything before the cursor is unchanged. */
 export function isCursorValid(path: string, { offset, digest }: Cursor): boolean {
   return withFile(path, false, (file) => compareBytes(file, { length: offset, digest }).change !== "rewritten");
+}
+
+/**
+ * The start of a line, known by what precedes it closely. It costs the same in a file of any size, and does not say whether
+ * earlier lines were rewritten: for those who only want to read on at the right line.
+ */
+export interface KnownPlace extends FileState {
+  readonly offset: number;
+  readonly line: number;
+  /** Of the bytes before it, as far as they are looked at. */
+  readonly before: string;
+}
+
+const BEFORE_BYTES = 4096;
+
+/** Of a file of which nothing was read. */
+export const BEGINNING: KnownPlace = {
+  offset: 0,
+  line: 1,
+  size: 0,
+  mtimeMs: 0,
+  ctimeMs: 0,
+  inode: 0,
+  before: digestOf(newHash()),
+};
+
+export function placeAt(path: string, { offset, line }: Pick<KnownPlace, "offset" | "line">): KnownPlace {
+  return withFile(path, BEGINNING, (file) => {
+    const state = stateOf(fstatSync(file));
+    return { ...state, offset, line, before: digestBefore(file, offset) ?? "" };
+  });
+}
+
+export function isPlaceKept(path: string, { offset, before }: KnownPlace): boolean {
+  return withFile(path, false, (file) => digestBefore(file, offset) === before);
+}
+
+/** Undefined where the file is shorter. */
+function digestBefore(file: number, offset: number): string | undefined {
+  const hash = newHash();
+  return hashRange(file, hash, Math.max(0, offset - BEFORE_BYTES), offset) < offset ? undefined : digestOf(hash);
 }
 
 function withFile<Value>(path: string, missing: Value, read: (file: number) => Value): Value {

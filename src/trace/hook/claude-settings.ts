@@ -1,4 +1,14 @@
-import { isObject, type JsonObject, stringAt } from "../../format/json.js";
+import { isObject, stringAt } from "../../format/json.js";
+import {
+  insertChild,
+  type JsonChild,
+  type JsonNode,
+  memberOf,
+  parseJsonText,
+  removeChild,
+  replaceNode,
+  toValue,
+} from "./json-text.js";
 
 /** The Claude Code hook events after which a session may have new turns. */
 const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
@@ -6,61 +16,128 @@ const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompac
 /** Matches turnlog by name or by the path of its program. */
 const TURNLOG_HOOK = /\bturnlog(\.cmd|\b.*[/\\]dist[/\\]bin\.js)?["']?\s+hook\b/;
 
-/** Seconds that Claude Code waits for the hook, which takes a fraction of one. */
+/** Seconds that Claude Code waits for the hook, which takes a fraction of one; with `--sync` it waits for the network. */
 const TIMEOUT_S = 10;
+const SYNC_TIMEOUT_S = 60;
 
-/** Claude Code's settings with turnlog's hook at each event; other hooks and settings do not change. */
-export function addHooks(settings: JsonObject, command: string): JsonObject {
-  const cleaned = removeHooks(settings, command);
-  const hooks = isObject(cleaned["hooks"]) ? cleaned["hooks"] : {};
-  const ours = { hooks: [{ type: "command", command, timeout: TIMEOUT_S }] };
-  const added = EVENTS.map((event) => [event, [...listOf(hooks[event]), ours]]);
-  return { ...cleaned, hooks: { ...hooks, ...Object.fromEntries(added) } };
-}
-
-/** The settings without turnlog's hooks, of this or another installation; events that become empty are removed. */
-export function removeHooks(settings: JsonObject, command: string): JsonObject {
-  return withoutHooks(settings, (other) => other === command || TURNLOG_HOOK.test(other));
-}
-
-/** The settings without the hooks of cc-langfuse, which would send every turn a second time. */
-export function removeOtherTracer(settings: JsonObject): JsonObject {
-  return withoutHooks(settings, isOtherTracer);
-}
-
-export function hasOtherTracer(settings: JsonObject): boolean {
-  return JSON.stringify(removeOtherTracer(settings)) !== JSON.stringify(settings);
-}
-
-function isOtherTracer(command: string): boolean {
-  return /cc-langfuse|langfuse[_-]hook/.test(command);
-}
-
-function withoutHooks(settings: JsonObject, isUnwanted: (command: string) => boolean): JsonObject {
-  const { hooks } = settings;
-  if (!isObject(hooks)) return settings;
-  const kept = Object.entries(hooks).flatMap(([event, matchers]) => {
-    if (!Array.isArray(matchers)) return [[event, matchers] as const];
-    const left = matchers.flatMap((matcher: unknown) => keepOthers(matcher, isUnwanted));
-    return left.length === 0 && matchers.length > 0 ? [] : [[event, left] as const];
-  });
-  const { hooks: _all, ...rest } = settings;
-  if (kept.length === 0 && Object.keys(hooks).length > 0) return rest;
-  // Keeps the order of the keys.
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [key, key === "hooks" ? Object.fromEntries(kept) : value]),
+/** Claude Code's settings as text, with turnlog's hook at each event. Everything else stays byte by byte. */
+export function addHooks(settings: string, command: string): string {
+  const hook = { type: "command", command, timeout: command.endsWith(SYNC) ? SYNC_TIMEOUT_S : TIMEOUT_S };
+  const isWanted = (found: unknown) => JSON.stringify(found) === JSON.stringify(hook);
+  return EVENTS.reduce(
+    (text, event) => addAt(text, event, hook),
+    withoutHooks(settings, (found, text) => isTurnlog(text, command) && !isWanted(found)),
   );
 }
 
-function keepOthers(matcher: unknown, isUnwanted: (command: string) => boolean): unknown[] {
-  if (!isObject(matcher) || !Array.isArray(matcher["hooks"])) return [matcher];
-  const hooks = matcher["hooks"].filter((hook: unknown) => !isUnwanted(stringAt(hook, "command") ?? ""));
-  if (hooks.length === matcher["hooks"].length) return [matcher];
-  return hooks.length === 0 ? [] : [{ ...matcher, hooks }];
+export const SYNC = " --sync";
+
+function addAt(text: string, event: string, hook: object): string {
+  const root = rootOf(text);
+  const matcher = { hooks: [hook] };
+  const hooks = memberOf(root, "hooks");
+  if (hooks?.kind !== "object") return insertChild(text, root, "hooks", { [event]: [matcher] });
+  const list = memberOf(hooks, event);
+  if (list?.kind !== "list") return insertChild(text, hooks, event, [matcher]);
+  const isThere = hooksIn(list).some(({ child }) => JSON.stringify(toValue(child.node)) === JSON.stringify(hook));
+  return isThere ? text : insertChild(text, list, undefined, matcher);
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/** The settings without turnlog's hooks, of this or another installation; events that become empty are removed. */
+export function removeHooks(settings: string, command: string): string {
+  return withoutHooks(settings, (_, text) => isTurnlog(text, command));
+}
+
+export function hasHooks(settings: string, command: string): boolean {
+  return removeHooks(settings, command) !== settings;
+}
+
+function isTurnlog(text: string, command: string): boolean {
+  return [command, `${command}${SYNC}`].includes(text) || TURNLOG_HOOK.test(text);
+}
+
+/** Another program that sends turns to a backend. */
+export interface OtherTracer {
+  readonly name: string;
+  /** Of hooks in the settings. */
+  readonly command: RegExp;
+  /** Of plugins, as `enabledPlugins` names them. */
+  readonly plugin: RegExp;
+}
+
+export const OTHER_TRACERS: readonly OtherTracer[] = [
+  { name: "cc-langfuse", command: /\bcc-langfuse\b/, plugin: /^cc-langfuse\b/ },
+  { name: "langfuse", command: /langfuse[_-]hook|langfuse[\w-]*plugin/, plugin: /^langfuse\b|@langfuse/ },
+  { name: "langsmith", command: /langsmith/i, plugin: /langsmith/i },
+];
+
+/** The tracers that these settings run. */
+export function findOtherTracers(settings: string): OtherTracer[] {
+  return OTHER_TRACERS.filter((tracer) => removeTracer(settings, tracer) !== settings);
+}
+
+/** The settings without the hooks of a tracer, and with its plugin disabled. */
+export function removeTracer(settings: string, { command, plugin }: OtherTracer): string {
+  const text = withoutHooks(settings, (_, found) => command.test(found) && !TURNLOG_HOOK.test(found));
+  const enabled = memberOf(rootOf(text), "enabledPlugins");
+  const found = enabled?.children.find(({ key = "", node }) => plugin.test(key) && node.value === true);
+  return found ? removeTracer(replaceNode(text, found.node, false), { name: "", command, plugin }) : text;
+}
+
+/** Empty settings, where there are none. */
+export const NO_SETTINGS = "{}\n";
+
+export function areSettings(text: string): boolean {
+  return parseJsonText(text)?.kind === "object";
+}
+
+function rootOf(text: string): JsonNode {
+  const root = parseJsonText(text);
+  if (root?.kind !== "object") throw new TypeError("the settings are no JSON object");
+  return root;
+}
+
+interface HookPlace {
+  readonly matcher: JsonChild;
+  readonly list: JsonNode; // of its hooks
+  readonly child: JsonChild;
+}
+
+function hooksIn(event: JsonNode): HookPlace[] {
+  return event.children.flatMap((matcher) => {
+    const list = memberOf(matcher.node, "hooks");
+    return list?.kind === "list" ? list.children.map((child) => ({ matcher, list, child })) : [];
+  });
+}
+
+type IsUnwanted = (hook: unknown, command: string) => boolean;
+
+/** One at a time, each with what it leaves empty: places move when the text changes. */
+function withoutHooks(text: string, isUnwanted: IsUnwanted): string {
+  const root = rootOf(text);
+  const hooks = memberOf(root, "hooks");
+  const events = hooks?.kind === "object" ? hooks.children : [];
+  for (const event of events.filter(({ node }) => node.kind === "list")) {
+    const place = hooksIn(event.node).find(({ child }) => isUnwantedNode(child.node, isUnwanted));
+    if (place) return withoutHooks(withoutHook(text, { root, event, ...place }), isUnwanted);
+  }
+  return text;
+}
+
+function isUnwantedNode(node: JsonNode, isUnwanted: IsUnwanted): boolean {
+  const hook = toValue(node);
+  return isObject(hook) && isUnwanted(hook, stringAt(hook, "command") ?? "");
+}
+
+function withoutHook(
+  text: string,
+  { root, event, matcher, list, child }: HookPlace & { readonly root: JsonNode; readonly event: JsonChild },
+): string {
+  if (list.children.length > 1) return removeChild(text, list, child);
+  if (event.node.children.length > 1) return removeChild(text, event.node, matcher);
+  const hooks = root.children.findLast(({ key }) => key === "hooks");
+  if (!hooks) return text;
+  return hooks.node.children.length > 1 ? removeChild(text, hooks.node, event) : removeChild(text, root, hooks);
 }
 
 /** For shared settings: turnlog is installed in a different place on each machine. */

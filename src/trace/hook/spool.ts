@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readText } from "../../errors.js";
+import { readIfPresent } from "../../errors.js";
 import { numberAt, stringAt, tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
@@ -15,6 +15,9 @@ export interface HookEvent {
   /** Of the words with which the turn ended; the words themselves are not stored. */
   readonly wordsHash: string | null;
   readonly at: number; // ms since the epoch
+  readonly cwd: string | null;
+  /** The variable TRACEPARENT of Claude Code's environment. */
+  readonly traceParent: string | null;
 }
 
 export interface SpooledEvent extends HookEvent {
@@ -22,7 +25,7 @@ export interface SpooledEvent extends HookEvent {
 }
 
 /** Parses the JSON that Claude Code passes to hooks; undefined if it is invalid or has no transcript path. */
-export function parseHookInput(text: string, at: number): HookEvent | undefined {
+export function parseHookInput(text: string, at: number, traceParent?: string): HookEvent | undefined {
   const input = tryParseJson(text);
   const transcript = stringAt(input, "transcript_path");
   if (!transcript) return undefined;
@@ -33,6 +36,8 @@ export function parseHookInput(text: string, at: number): HookEvent | undefined 
     size: statSync(transcript, { throwIfNoEntry: false })?.size ?? 0,
     wordsHash: words === undefined ? null : hashText(words),
     at,
+    cwd: stringAt(input, "cwd") ?? null,
+    traceParent: traceParent || null,
   };
 }
 
@@ -42,21 +47,28 @@ export function spoolEvent(dir: string, event: HookEvent): void {
   atomicWrite(join(ensureDataDir(dir, "spool"), name), JSON.stringify(event));
 }
 
-/** Oldest first. */
+/** Oldest first. Another process may handle and remove some of them meanwhile. */
 export function readSpool(dir: string): SpooledEvent[] {
   const folder = ensureDataDir(dir, "spool");
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .map((name) => toEvent(join(folder, name)));
+    .flatMap((name) => toEvent(join(folder, name)) ?? []);
+}
+
+/** Without reading them. */
+export function countSpooled(dir: string): number {
+  return readdirSync(ensureDataDir(dir, "spool")).filter((name) => name.endsWith(".json")).length;
 }
 
 export function removeSpooled({ file }: SpooledEvent): void {
   rmSync(file, { force: true });
 }
 
-function toEvent(file: string): SpooledEvent {
-  const json = tryParseJson(readText(file));
+function toEvent(file: string): SpooledEvent | undefined {
+  const text = readIfPresent(file);
+  if (text === undefined) return undefined;
+  const json = tryParseJson(text);
   return {
     file,
     event: stringAt(json, "event") ?? "",
@@ -64,6 +76,8 @@ function toEvent(file: string): SpooledEvent {
     size: numberAt(json, "size") ?? 0,
     wordsHash: stringAt(json, "wordsHash") ?? null,
     at: numberAt(json, "at") ?? 0,
+    cwd: stringAt(json, "cwd") ?? null,
+    traceParent: stringAt(json, "traceParent") ?? null,
   };
 }
 

@@ -27,6 +27,19 @@ const STEPS: readonly string[] = [
      PRIMARY KEY (path, agent_id)) WITHOUT ROWID`,
   // SQLite uses a partial index only where a query repeats its condition word by word: `IN ('queued', 'dead')` never was.
   "DROP INDEX waiting; CREATE INDEX queued ON spans (target, batch, number) WHERE state = 'queued'",
+  /*
+   * `target` is a ledger: what one account at one address has got. Until now it was the name of a target, and stays it for what
+   * was sent then: the target that has the name now takes the ledger over. What was refused for its key waits again.
+   */
+  `CREATE TABLE ledgers (
+     identity TEXT PRIMARY KEY, ledger TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
+     earlier TEXT, opened_at INTEGER NOT NULL) WITHOUT ROWID;
+   INSERT INTO ledgers SELECT 'name ' || target, target, target, '', NULL, 0 FROM spans GROUP BY target;
+   ALTER TABLE targets ADD COLUMN paused_with TEXT;
+   ALTER TABLE spans ADD COLUMN signal TEXT NOT NULL DEFAULT 'traces';
+   UPDATE spans SET state = 'queued', reason = NULL
+     WHERE state = 'dead' AND batch IS NULL AND (reason LIKE 'HTTP 401%' OR reason LIKE 'HTTP 403%');
+   CREATE TABLE events (file TEXT PRIMARY KEY, tries INTEGER NOT NULL) WITHOUT ROWID`,
 ];
 
 /** A version beyond this was never released: it is a damaged one. */
@@ -43,11 +56,13 @@ function check(database: Database): void {
   const names = TABLES.map(({ name }) => `'${name}'`).join(", ");
   const select = `SELECT count(*) AS found FROM sqlite_schema WHERE name IN (${names})`;
   const found = database.prepare<{ found: number }>(select).get()?.found ?? 0;
-  if (found < TABLES.length) throw new DamagedContents("it has not the tables of an outbox");
+  if (found < (version < 3 ? TABLES.length - 1 : TABLES.length))
+    throw new DamagedContents("it has not the tables of an outbox");
 }
 
 function checkContents(database: Database): void {
-  for (const { name, key, isWhole } of TABLES) {
+  const tables = versionOf(database) < 3 ? TABLES.filter(({ name }) => name !== "ledgers") : TABLES;
+  for (const { name, key, isWhole } of tables) {
     for (const row of database.prepare(`SELECT * FROM ${name} ORDER BY ${key.join(", ")}`).iterate()) {
       if (!isWhole(row)) throw new DamagedContents(`an entry of ${name} is not as it was written`);
     }
@@ -94,6 +109,11 @@ const TABLES: readonly ReadableTable[] = [
     key: ["name"],
     isWhole: ({ name, failures, next_at, last_success, last_failure }) =>
       isText(name) && typeof failures === "number" && [next_at, last_success, last_failure].every(isTimeOrNull),
+  },
+  {
+    name: "ledgers",
+    key: ["identity"],
+    isWhole: ({ identity, ledger, name, url }) => [identity, ledger, name, url].every(isText),
   },
   { name: "sessions", key: ["path"], isWhole: ({ path, cursor }) => isText(path) && isJson(cursor) },
   { name: "agents", key: ["path", "agent_id"], isWhole: ({ path, trace }) => isText(path) && isJson(trace) },

@@ -1,15 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
-import { numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
 import { ensureDataDir } from "../../store/data-dir.js";
-import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
-import { toResource } from "../spans/resource.js";
-import type { Batch, Outbox } from "./outbox.js";
+import type { Batch } from "./batches.js";
+import type { Health } from "./health.js";
+import type { Outbox } from "./outbox.js";
+import { type Mask, type SendResult, sendRequest } from "./send-request.js";
 import type { Target } from "./target.js";
-
-/** Takes keys out of a text. */
-export type Mask = (text: string) => string;
 
 export interface SendOptions {
   /** For what targets answer, which is shown and stored. */
@@ -44,177 +40,105 @@ export function traceLockPath(dir: string): string {
 
 /** Sends what is queued, to all targets in parallel. The caller holds the sender's lock. */
 export function drainOutbox(outbox: Outbox, targets: readonly Target[], options: SendOptions): Promise<SendReport[]> {
-  return Promise.all(targets.map((target) => sendQueue(outbox, target, options)));
+  return Promise.all(targets.map((target) => new QueueSender(outbox, target, options).send()));
 }
 
-async function sendQueue(outbox: Outbox, target: Target, options: SendOptions): Promise<SendReport> {
-  const { mask, maxBatchBytes = MAX_BATCH_BYTES, now = Date.now, onSent, isUrgent = false, patienceMs = 0 } = options;
-  let sent = 0;
-  let dead = 0;
-  let lastSuccess = Number.NEGATIVE_INFINITY;
-  const report = (problem: string | null, nextAt: number | null) => ({
-    target: target.name,
-    sent,
-    dead,
-    problem,
-    nextAt,
-  });
-  const health = outbox.health(target.name);
-  for (;;) {
-    const batch = outbox.nextBatch(target.name, maxBatchBytes);
-    if (!batch) return report(null, null);
-    if (target.problem !== null) return report(target.problem, null);
-    if (!isUrgent && health.nextAt > now()) return report(health.lastReason, health.nextAt);
-    const spans = batch.spans.map(({ json }) => json);
-    const result = await sendRequest(target, spans, mask);
-    if (result.kind === "failed") {
-      const nextAt = noteFailure(outbox, target.name, result, now());
-      if (nextAt > lastSuccess + patienceMs) return report(result.reason, nextAt);
-      await sleep(nextAt - now());
-      continue;
-    }
-    const settled = settle(outbox, batch, result);
-    if (settled === "sent") {
-      sent += spans.length;
-      lastSuccess = now();
-      onSent?.(target.name, spans.length);
-      outbox.note(target.name, { kind: "success", at: lastSuccess });
-    } else if (settled === "dead") {
-      dead += spans.length;
-      const { reason } = result as Extract<SendResult, { reason: string }>;
-      outbox.note(target.name, { kind: "failure", at: now(), reason, nextAt: 0 });
+class QueueSender {
+  readonly #ledger: string;
+  readonly #now: () => number;
+  #sent = 0;
+  #dead = 0;
+  #lastSuccess = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly target: Target,
+    private readonly options: SendOptions,
+  ) {
+    this.#ledger = outbox.ledgerOf(target);
+    this.#now = options.now ?? Date.now;
+  }
+
+  async send(): Promise<SendReport> {
+    const { outbox, target, options } = this;
+    const { isUrgent = false, patienceMs = 0, maxBatchBytes = MAX_BATCH_BYTES } = options;
+    const health = outbox.health(this.#ledger);
+    for (;;) {
+      const batch = outbox.nextBatch(this.#ledger, maxBatchBytes);
+      if (!batch) return this.#report(null, null);
+      if (target.problem !== null) return this.#report(target.problem, null);
+      if (!isUrgent && !isDue(health, target, this.#now())) return this.#report(health.lastReason, health.nextAt);
+      const items = batch.spans.map(({ json }) => json);
+      const result = await sendRequest(target, { signal: batch.signal, items }, options.mask);
+      if (result.kind === "unauthorized") return this.#pause(result.reason);
+      if (result.kind === "failed") {
+        const nextAt = this.#noteFailure(result);
+        if (nextAt > this.#lastSuccess + patienceMs) return this.#report(result.reason, nextAt);
+        await sleep(Math.max(0, nextAt - this.#now()));
+      } else this.#settle(batch, result);
     }
   }
+
+  #report(problem: string | null, nextAt: number | null): SendReport {
+    return { target: this.target.name, sent: this.#sent, dead: this.#dead, problem, nextAt };
+  }
+
+  /** Everything waits until the key is replaced; one request now and then finds out whether it is accepted again. */
+  #pause(reason: string): SendReport {
+    const at = this.#now();
+    const { failures } = this.outbox.health(this.#ledger);
+    const nextAt = Math.ceil(at + Math.max(backOff(failures), FIRST_PROBE_MS));
+    const pausedWith = this.target.credentials;
+    this.outbox.note(this.#ledger, { kind: "failure", at, reason, nextAt, pausedWith });
+    return this.#report(`${reason}; ${PAUSED}`, nextAt);
+  }
+
+  /** Returns the time of the next attempt. */
+  #noteFailure({ reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>): number {
+    const at = this.#now();
+    const { failures } = this.outbox.health(this.#ledger);
+    const nextAt = Math.ceil(at + Math.max(backOff(failures), retryAfterMs));
+    this.outbox.note(this.#ledger, { kind: "failure", at, reason, nextAt });
+    return nextAt;
+  }
+
+  #settle(batch: Batch, result: Exclude<SendResult, { kind: "failed" | "unauthorized" }>): void {
+    const { outbox } = this;
+    const spans = batch.spans.length;
+    if (result.kind === "accepted") {
+      outbox.settle(batch, { state: "sent" });
+      this.#sent += spans;
+      this.#lastSuccess = this.#now();
+      this.options.onSent?.(this.target.name, spans);
+      outbox.note(this.#ledger, { kind: "success", at: this.#lastSuccess });
+      return;
+    }
+    if (result.kind === "tooLarge" && spans > 1) {
+      outbox.splitBatch(batch);
+      return;
+    }
+    const { reason } = result;
+    outbox.settle(batch, { state: "dead", reason, isPartly: result.kind === "partlyRefused" });
+    this.#dead += spans;
+    outbox.note(this.#ledger, { kind: "failure", at: this.#now(), reason, nextAt: 0 });
+  }
 }
 
-/** Returns the time of the next attempt. */
-function noteFailure(
-  outbox: Outbox,
-  target: string,
-  { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
-  at: number,
-): number {
-  const { failures } = outbox.health(target);
-  const nextAt = Math.ceil(at + Math.max(backOff(failures), retryAfterMs));
-  outbox.note(target, { kind: "failure", at, reason, nextAt });
-  return nextAt;
-}
+const PAUSED = "it is paused: replace its key with `turnlog trace install`";
+const LONGEST_WAIT_MS = 86_400_000;
 
-function settle(
-  outbox: Outbox,
-  batch: Batch,
-  result: Exclude<SendResult, { kind: "failed" }>,
-): "sent" | "dead" | "split" {
-  if (result.kind === "accepted") {
-    outbox.settle(batch, { state: "sent" });
-    return "sent";
-  }
-  if (result.kind === "tooLarge" && batch.spans.length > 1) {
-    outbox.splitBatch(batch);
-    return "split";
-  }
-  outbox.settle(batch, { state: "dead", reason: result.reason, isPartly: result.kind === "partlyRefused" });
-  return "dead";
+/** A new key is tried at once. A time beyond every pause was noted by a clock that was wrong. */
+function isDue({ nextAt, pausedWith }: Health, { credentials }: Target, now: number): boolean {
+  if (pausedWith !== null && pausedWith !== credentials) return true;
+  return nextAt <= now || nextAt > now + LONGEST_WAIT_MS;
 }
 
 const FIRST_PAUSE_MS = 1000;
+const FIRST_PROBE_MS = 60_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Doubles with each consecutive failure, with jitter. */
 function backOff(failures: number): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 30), LONGEST_PAUSE_MS);
   return pause * (0.5 + Math.random() / 2);
-}
-
-export type SendResult =
-  | { readonly kind: "accepted" }
-  /** The receiver accepted some of the spans, not known which. */
-  | { readonly kind: "partlyRefused"; readonly reason: string }
-  | { readonly kind: "tooLarge"; readonly reason: string }
-  /** A retry would fail the same way. */
-  | { readonly kind: "refused"; readonly reason: string }
-  /** Can be retried. After a time-out, the spans may have arrived. */
-  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs: number };
-
-/** Sends stored spans; the same spans give the same bytes each time. */
-export async function sendRequest(target: Target, spans: readonly string[], mask: Mask): Promise<SendResult> {
-  const isJson = target.protocol === "http/json";
-  const resource = toResource(target);
-  const body = gzipSync(isJson ? jsonRequest(spans, resource) : await protobufRequest(spans, resource));
-  try {
-    const response = await fetch(target.url, {
-      method: "POST",
-      headers: {
-        ...target.headers,
-        "content-type": isJson ? "application/json" : "application/x-protobuf",
-        "content-encoding": "gzip",
-        "user-agent": "turnlog",
-        // A receiver may close an idle connection during the next request, which may then have arrived or not.
-        connection: "close",
-      },
-      body: new Uint8Array(body),
-      redirect: "manual",
-      signal: AbortSignal.timeout(target.timeoutMs),
-    });
-    return await judge(response, Buffer.from(await response.arrayBuffer()), { sent: spans.length, mask });
-  } catch (error) {
-    return { kind: "failed", reason: describe(error), retryAfterMs: 0 };
-  }
-}
-
-interface Sent {
-  readonly sent: number; // spans
-  readonly mask: Mask;
-}
-
-async function judge(response: Response, body: Buffer, request: Sent): Promise<SendResult> {
-  const { status } = response;
-  if (response.ok) return judgeSuccess(await readAnswer(response, body), request);
-  const reason = `HTTP ${status}${quote(body, request.mask)}`;
-  if (status === 413) return { kind: "tooLarge", reason };
-  const isPassing = status === 408 || status === 429 || status >= 500;
-  return isPassing ? { kind: "failed", reason, retryAfterMs: retryAfter(response) } : { kind: "refused", reason };
-}
-
-async function readAnswer({ headers }: Response, body: Buffer): Promise<unknown> {
-  if (!headers.get("content-type")?.includes("protobuf")) return tryParseJson(body.toString("utf8"));
-  const { ProtobufTraceSerializer } = await import("@opentelemetry/otlp-transformer");
-  return ProtobufTraceSerializer.deserializeResponse(body);
-}
-
-function judgeSuccess(answer: unknown, { sent, mask }: Sent): SendResult {
-  const partial = objectAt(answer, "partialSuccess");
-  const rejected = numberAt(partial, "rejectedSpans") ?? Number(stringAt(partial, "rejectedSpans") ?? 0);
-  if (!(rejected > 0)) return { kind: "accepted" };
-  const message = stringAt(partial, "errorMessage");
-  const reason = `${rejected} of ${sent} spans rejected${message ? `: ${shorten(message, mask)}` : ""}`;
-  return { kind: rejected < sent ? "partlyRefused" : "refused", reason };
-}
-
-const MAX_RETRY_AFTER_MS = 86_400_000;
-
-/** Seconds, or a date. */
-function retryAfter({ headers }: Response): number {
-  const text = headers.get("retry-after") ?? "";
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
-}
-
-function quote(body: Buffer, mask: Mask): string {
-  const text = shorten(body.subarray(0, 4096).toString("utf8"), mask);
-  return text === "" ? "" : `: ${text}`;
-}
-
-/** Server messages are shown and stored, so keys and line breaks are removed. */
-function shorten(text: string, mask: Mask): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return mask(line).slice(0, 200);
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no answer in time";
-  const { cause } = error;
-  const code = stringAt(cause, "code");
-  return code ?? (cause instanceof Error ? cause.message : error.message);
 }

@@ -1,9 +1,11 @@
+import { readState } from "../../format/identity/file-identity.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { acquireLock } from "../../store/lock.js";
 import type { TraceOptions } from "../observe/trace-session.js";
-import { type Outbox, withOutbox } from "./outbox.js";
+import type { ParentSpan } from "./attach.js";
+import { type Outbox, type StoreOptions, withOutbox } from "./outbox.js";
 import { drainOutbox, type SendOptions, type SendReport, traceLockPath } from "./send-queue.js";
-import { openOutboxWriter, storeTurns } from "./store-session.js";
+import { openOutboxWriter, progressAt, storeTurns, toReceivers } from "./store-session.js";
 import type { Target } from "./target.js";
 
 /** A session that is to be traced, and how it is read. */
@@ -20,6 +22,12 @@ export interface SendSessionsOptions extends Pick<SendOptions, "onSent" | "mask"
   readonly userId?: string | undefined;
   /** Only turns that began at this time (ms since the epoch) or later. */
   readonly since?: number | undefined;
+  /** Only turns that began before this time. */
+  readonly until?: number | undefined;
+  readonly parent?: ParentSpan | undefined;
+  readonly which?: StoreOptions["which"];
+  /** All turns are sent to all targets, so that hooks go on from here. */
+  readonly isWhole?: boolean;
   /** Called when everything is stored, before it is sent. */
   readonly onStored?: (stored: StoredSessions) => void;
 }
@@ -40,13 +48,17 @@ const OUTBOX_BYTES = 64_000_000;
 /** Sends the turns that the targets do not have yet; what cannot be sent now waits in the outbox. */
 export function sendSessions(sessions: Iterable<SessionToTrace>, options: SendSessionsOptions): Promise<SentSessions> {
   return withOutbox(options.dir, async (outbox) => {
-    const { targets, createRedactor, userId, since } = options;
-    const intake = openOutboxWriter(outbox);
+    const { createRedactor, userId, since, until, parent, which = "new" } = options;
+    const receivers = toReceivers(outbox, options.targets);
+    const intake = openOutboxWriter(outbox, which);
     let reports: readonly SendReport[] = [];
     let [count, turns, sentBytes] = [0, 0, 0];
     for (const { path, options: read } of sessions) {
-      const choices = { userId, since, receivers: targets, redactor: createRedactor() };
-      turns += storeTurns(path, intake, { ...read, ...choices, knownAgents: outbox.agentsOf(path) }).turns;
+      const endedSize = readState(path)?.size ?? null;
+      const choices = { userId, since, until, parent, receivers, redactor: createRedactor() };
+      const told = storeTurns(path, intake, { ...read, ...choices, knownAgents: outbox.agentsOf(path) });
+      if (options.isWhole && told.resume) intake.reach(progressAt(path, told, endedSize));
+      turns += told.turns;
       count += 1;
       if (intake.storedBytes() - sentBytes < OUTBOX_BYTES) continue;
       sentBytes = intake.storedBytes();
@@ -75,14 +87,14 @@ const PATIENCE_MS = 60_000;
 export async function sendQueued(
   outbox: Outbox,
   { dir, targets, onSent, mask }: Pick<SendSessionsOptions, "dir" | "targets" | "onSent" | "mask">,
-  { isUrgent = true } = {},
+  { isUrgent = true, patienceMs = PATIENCE_MS, lockPatienceMs = LOCK_PATIENCE_MS } = {},
 ): Promise<SendReport[]> {
-  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: LOCK_PATIENCE_MS });
+  const lock = await acquireLock(traceLockPath(dir), { purpose: "sending traces", timeoutMs: lockPatienceMs });
   try {
     return await drainOutbox(outbox, targets, {
       mask,
       isUrgent,
-      patienceMs: PATIENCE_MS,
+      patienceMs,
       ...(onSent ? { onSent } : {}),
     });
   } finally {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { cursorAt, isCursorValid } from "../../format/identity/follow-file.js";
+import { isCursorValid, isPlaceKept, placeAt } from "../../format/identity/follow-file.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
 import { spanIdOf } from "../observe/span-ids.js";
@@ -7,14 +7,19 @@ import { type TracedTurn, type TraceOptions, type TurnPosition, traceSession } f
 import { makeSpans, type SpanSettings } from "../spans/make-spans.js";
 import { prepareContent } from "../spans/prepare-content.js";
 import type { OtlpSpan } from "../spans/to-spans.js";
-import type { Outbox, Progress, StoredSpan, TargetTrace } from "./outbox.js";
+import { attachSpans, type ParentSpan } from "./attach.js";
+import type { Outbox, Progress, StoredSpan, StoreOptions, TargetTrace } from "./outbox.js";
 import type { Target } from "./target.js";
 
-export interface StoreOptions extends TraceOptions {
+export interface StoreTurnsOptions extends TraceOptions {
   readonly receivers: readonly Receiver[];
   readonly redactor: Redactor | null;
   /** Only turns that began at this time (ms since the epoch) or later. */
   readonly since?: number | undefined;
+  /** Only turns that began before this time. */
+  readonly until?: number | undefined;
+  /** The span to which targets that want so attach the turns. */
+  readonly parent?: ParentSpan | undefined;
 }
 
 export interface StoredSession {
@@ -23,18 +28,29 @@ export interface StoredSession {
   readonly isOpen: boolean;
 }
 
+interface StoreSessionOptions extends Omit<StoreTurnsOptions, "from" | "knownAgents" | "since" | "until"> {
+  readonly which?: StoreOptions["which"];
+}
+
 /** Puts the new, final turns of a session into the outbox and records how far it was read. */
 export function storeSession(
   path: string,
   outbox: Outbox,
-  options: Omit<StoreOptions, "from" | "knownAgents" | "since">,
+  { which = "newest", ...options }: StoreSessionOptions,
 ): StoredSession {
   const endedSize = options.state?.kind === "ended" ? statSync(path).size : null;
-  const intake = openOutboxWriter(outbox);
+  const intake = openOutboxWriter(outbox, which);
   const known = { from: knownPosition(path, outbox), knownAgents: outbox.agentsOf(path) };
-  const { resume, isOpen } = storeTurns(path, intake, { ...options, ...known });
-  intake.flush(resume && { path, cursor: cursorAt(path, resume), number: resume.number, endedSize });
-  return { spans: intake.newSpans(), isOpen };
+  const told = storeTurns(path, intake, { ...options, ...known });
+  if (told.resume) intake.reach(progressAt(path, told, endedSize));
+  intake.flush();
+  return { spans: intake.newSpans(), isOpen: told.isOpen };
+}
+
+/** `endedSize`: of the file, before it was read. */
+export function progressAt(path: string, { resume, isOpen }: StoredTurns, endedSize: number | null): Progress {
+  const from = resume ?? { offset: 0, line: 1, number: 1 };
+  return { path, cursor: placeAt(path, from), number: from.number, endedSize: isOpen ? null : endedSize };
 }
 
 interface StoredTurns {
@@ -45,22 +61,23 @@ interface StoredTurns {
 }
 
 /** Puts the final turns of a session into the outbox; the caller flushes. */
-export function storeTurns(path: string, intake: OutboxWriter, options: StoreOptions): StoredTurns {
-  const { receivers, redactor, since = Number.NEGATIVE_INFINITY } = options;
+export function storeTurns(path: string, intake: OutboxWriter, options: StoreTurnsOptions): StoredTurns {
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = options;
   let turns = 0;
   let firstOpen: TurnPosition | undefined;
   let last: TurnPosition | undefined;
   let isOpen = false;
-  const keepsConversation = receivers.some(({ input }) => input === "full");
+  const keepsConversation = options.receivers.some(({ input }) => input === "full");
   for (const turn of traceSession(path, { ...options, keepsConversation })) {
     if (turn.position) {
       last = turn.position;
       isOpen = !turn.isFinal;
       if (isOpen) firstOpen ??= turn.position;
     }
-    if (!turn.isFinal || (turn.trace.observations[0]?.startMs ?? 0) < since) continue;
+    const startMs = turn.trace.observations[0]?.startMs ?? 0;
+    if (!turn.isFinal || startMs < since || startMs >= until) continue;
     turns += 1;
-    intake.add(toTargetTraces(turn, path, receivers, redactor));
+    intake.add(toTargetTraces(turn, path, options));
   }
   return { turns, isOpen, resume: firstOpen ?? last };
 }
@@ -68,15 +85,21 @@ export function storeTurns(path: string, intake: OutboxWriter, options: StoreOpt
 /** Undefined if the file is new, or was replaced or truncated. Spans that were sent are still recognized by their ids. */
 function knownPosition(path: string, outbox: Outbox): TurnPosition | undefined {
   const progress = outbox.progressOf(path);
-  if (!progress || !isCursorValid(path, progress.cursor)) return undefined;
+  if (!progress || !isKept(path, progress.cursor)) return undefined;
   const { offset, line } = progress.cursor;
   return { offset, line, number: progress.number };
+}
+
+function isKept(path: string, cursor: Progress["cursor"]): boolean {
+  return "before" in cursor ? isPlaceKept(path, cursor) : isCursorValid(path, cursor);
 }
 
 /** Writes to the outbox in portions: one disk sync per turn would take longer than everything else. */
 interface OutboxWriter {
   add(parcels: readonly TargetTrace[]): void;
-  flush(progress?: Progress): void;
+  /** How far a session was read, once what was added is stored. */
+  reach(progress: Progress): void;
+  flush(): void;
   /** Spans that were new to some target, of all that was flushed. */
   newSpans(): number;
   /** Bytes that were flushed. */
@@ -85,17 +108,17 @@ interface OutboxWriter {
 
 const PORTION_BYTES = 4_000_000;
 
-export function openOutboxWriter(outbox: Outbox): OutboxWriter {
+export function openOutboxWriter(outbox: Outbox, which: StoreOptions["which"] = "new"): OutboxWriter {
   let waiting: TargetTrace[] = [];
+  let progress: Progress[] = [];
   let waitingBytes = 0;
   let storedBytes = 0;
   let newSpans = 0;
 
-  function flush(progress?: Progress): void {
-    newSpans += outbox.store(waiting, progress);
+  function flush(): void {
+    newSpans += outbox.store(waiting, { progress, which });
     storedBytes += waitingBytes;
-    waiting = [];
-    waitingBytes = 0;
+    [waiting, progress, waitingBytes] = [[], [], 0];
   }
 
   return {
@@ -106,29 +129,39 @@ export function openOutboxWriter(outbox: Outbox): OutboxWriter {
       }
       if (waitingBytes >= PORTION_BYTES) flush();
     },
+    reach: (reached) => {
+      progress.push(reached);
+    },
     flush,
     newSpans: () => newSpans,
     storedBytes: () => storedBytes,
   };
 }
 
-export type Receiver = Pick<Target, "name"> & SpanSettings;
+export interface Receiver extends SpanSettings, Pick<Target, "name" | "attach"> {
+  readonly ledger: string;
+}
+
+/** The targets with the ledgers in which they are kept. */
+export function toReceivers(outbox: Outbox, targets: readonly Target[]): (Target & Receiver)[] {
+  return targets.map((target) => ({ ...target, ledger: outbox.ledgerOf(target) }));
+}
 
 /** A turn in the form each target wants, redacted. */
 function toTargetTraces(
   { trace, agents }: Pick<TracedTurn, "trace" | "agents">,
   session: string,
-  receivers: readonly Receiver[],
-  redactor: Redactor | null,
+  { receivers, redactor, parent }: StoreTurnsOptions,
 ): TargetTrace[] {
   const made = new Map<string, StoredSpan[]>();
   const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace, redactor));
   return receivers.map((receiver) => {
-    const { attributes, content, input, traceIds, userId, metadata } = receiver;
-    const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata });
-    const spans = made.get(key) ?? toStored(makeSpans(trace, receiver, redactor), trace);
+    const { ledger, attributes, content, input, traceIds, userId, metadata, attach } = receiver;
+    const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata, attach });
+    const make = () => makeSpans(trace, receiver, redactor);
+    const spans = made.get(key) ?? toStored(attach && parent ? attachSpans(make(), parent) : make(), trace);
     made.set(key, spans);
-    return { target: receiver.name, session, spans, agents: known };
+    return { ledger, session, spans, agents: known };
   });
 }
 

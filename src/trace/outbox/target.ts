@@ -1,76 +1,51 @@
-import { statSync } from "node:fs";
-import { readText, UserError } from "../../errors.js";
-import { isObject, objectAt, stringAt } from "../../format/json.js";
-import { atomicWrite } from "../../store/atomic-write.js";
+import { createHash } from "node:crypto";
 import type { TraceTargetConfig } from "../../store/config.js";
-import { dataPaths, ensureDataDir } from "../../store/data-dir.js";
 import type { TargetSettings } from "../spans/target-settings.js";
+import type { LedgerOwner } from "./ledgers.js";
+import type { TargetKeys, TraceKeys } from "./trace-keys.js";
 
 /** Where to send spans, with everything a request needs. */
-export interface Target extends TargetSettings {
-  readonly name: string;
-  readonly url: string;
+export interface Target extends TargetSettings, LedgerOwner {
+  readonly kind: TraceTargetConfig["kind"];
+  readonly metricsUrl: string;
+  /** Whether it gets metrics, too. */
+  readonly metrics: boolean;
   /** Contains keys: never show or log them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A hash of the headers. */
+  readonly credentials: string;
   readonly protocol: "http/json" | "http/protobuf";
   readonly timeoutMs: number;
   /** Why nothing can be sent to it, such as missing keys. */
   readonly problem: string | null;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 const DEFAULT_TIMEOUT_MS = 30_000;
 export const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
 
-/** The installed targets, those of config.json: the only ones that the hook sends to. */
-export function installedTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
-  return configured.map((target) => resolveTarget(target, env, keys));
-}
-
-/** For commands that a user runs: without an installed target, the one described by environment variables. */
-export function resolveTargets(configured: readonly TraceTargetConfig[], env: Env, keys: TraceKeys): Target[] {
-  if (configured.length > 0) return installedTargets(configured, env, keys);
-  return installedTargets(targetsOf(env), env, keysOf(env));
-}
-
-/** As the SDKs of Langfuse and OpenTelemetry read them. An empty variable counts as unset. */
-export function targetsOf(env: Env): TraceTargetConfig[] {
-  const langfuse = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
-  const otlp = env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || env["OTEL_EXPORTER_OTLP_ENDPOINT"];
-  return [
-    ...(env["LANGFUSE_PUBLIC_KEY"] ? [{ name: "langfuse", kind: "langfuse" as const, endpoint: langfuse }] : []),
-    ...(otlp ? [{ name: "otlp", kind: "otlp" as const, endpoint: otlp }] : []),
-  ];
-}
-
-/** The keys and headers of the targets that the environment describes. */
-export function keysOf(env: Env): TraceKeys {
-  const headers = env["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] || env["OTEL_EXPORTER_OTLP_HEADERS"] || "";
-  return {
-    langfuse: { publicKey: env["LANGFUSE_PUBLIC_KEY"], secretKey: env["LANGFUSE_SECRET_KEY"] },
-    otlp: { headers: parseHeaders(headers) },
-  };
-}
-
-/** Credentials come from `keys` alone: those in the environment may belong to another project or another server. */
-export function resolveTarget(target: TraceTargetConfig, env: Env, keys: TraceKeys): Target {
-  const isLangfuse = target.kind === "langfuse";
-  const headers = isLangfuse ? langfuseHeaders(keys[target.name]) : (keys[target.name]?.headers ?? {});
+/** Everything is taken from what was installed: variables of the environment may belong to another project or server. */
+export function resolveTarget(target: TraceTargetConfig, allKeys: TraceKeys = {}, hashKey = ""): Target {
+  const keys = allKeys[target.name] ?? {};
+  const headers = target.kind === "langfuse" ? langfuseHeaders(keys) : (keys.headers ?? {});
   return {
     name: target.name,
-    url: urlOf(target, env),
+    kind: target.kind,
+    url: signalUrl(target, "traces"),
+    metricsUrl: signalUrl(target, "metrics"),
+    metrics: target.metrics ?? false,
     headers: headers ?? {},
-    problem: headers === undefined ? MISSING_KEYS : null,
-    protocol: target.protocol ?? (isLangfuse ? "http/json" : protocolOf(env)),
-    timeoutMs: target.timeoutMs ?? (Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"]) || DEFAULT_TIMEOUT_MS),
-    ...settingsOf(target),
+    credentials: hash(headers ?? {}),
+    identities: identitiesOf(target, keys),
+    problem: keys.problem ?? (headers === undefined ? MISSING_KEYS : null),
+    protocol: target.protocol ?? "http/protobuf",
+    timeoutMs: target.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...settingsOf(target, hashKey),
   };
 }
 
 const SERVICE_NAME = "claude-code";
 
-function settingsOf(target: TraceTargetConfig): TargetSettings {
+function settingsOf(target: TraceTargetConfig, hashKey: string): TargetSettings {
   return {
     attributes: target.attributes ?? "all",
     content: target.content ?? "all",
@@ -83,38 +58,57 @@ function settingsOf(target: TraceTargetConfig): TargetSettings {
     serviceName: target.serviceName ?? SERVICE_NAME,
     resource: target.resource ?? {},
     attach: target.attach ?? false,
-    hashKey: "",
+    hashKey,
   };
 }
 
-/** OpenTelemetry's general endpoint is a base, the one for traces is complete. */
-function urlOf({ kind, endpoint }: TraceTargetConfig, env: Env): string {
+const SIGNAL_PATH = /\/v1\/(traces|metrics)$/;
+
+/** The base of an OTLP receiver, or the complete address of one signal. */
+function signalUrl({ kind, endpoint, isComplete }: TraceTargetConfig, signal: "traces" | "metrics"): string {
+  if (isComplete) return signal === "traces" ? endpoint : endpoint.replace(/traces(?=\/?$)/, signal);
   const base = endpoint.replace(/\/+$/, "");
-  if (kind === "langfuse") return `${base}/api/public/otel/v1/traces`;
-  const isComplete = base.endsWith("/v1/traces") || endpoint === env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
-  return isComplete ? endpoint : `${base}/v1/traces`;
+  if (kind === "langfuse") return `${base}/api/public/otel/v1/${signal}`;
+  return SIGNAL_PATH.test(base) ? base.replace(SIGNAL_PATH, `/v1/${signal}`) : `${base}/v1/${signal}`;
 }
 
-function protocolOf(env: Env): Target["protocol"] {
-  const named = env["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || env["OTEL_EXPORTER_OTLP_PROTOCOL"];
-  return named === "http/protobuf" ? "http/protobuf" : "http/json";
+/** A key may be replaced by another of the same account: where the backend names the account, its name counts, too. */
+function identitiesOf(target: TraceTargetConfig, { publicKey, headers = {} }: TargetKeys): string[] {
+  const { kind, account } = target;
+  const url = new URL(signalUrl(target, "traces")).href;
+  const key = kind === "langfuse" ? (publicKey ?? "") : headers;
+  const named = account === undefined ? [] : [hash([kind, url, "account", account])];
+  return [...named, hash([kind, url, key])];
+}
+
+/** Short enough for every row of the outbox. */
+function hash(value: unknown): string {
+  const sorted = (_: string, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part;
+  return createHash("sha256").update(JSON.stringify(value, sorted)).digest("hex").slice(0, 24);
 }
 
 const MISSING_KEYS = "its public or secret key is missing: `turnlog trace install --langfuse` asks for them";
 
-function langfuseHeaders({ publicKey, secretKey }: TargetKeys = {}): Record<string, string> | undefined {
+function langfuseHeaders({ publicKey, secretKey }: TargetKeys): Record<string, string> | undefined {
   if (!publicKey || !secretKey) return undefined;
   const basic = Buffer.from(`${publicKey}:${secretKey}`).toString("base64");
   return { authorization: `Basic ${basic}`, "x-langfuse-ingestion-version": "4" };
 }
 
-/** `key=value,key=value`, each percent-encoded, as OpenTelemetry writes them. */
-export function parseHeaders(text: string): Record<string, string> {
+/** `key=value,key=value`, each percent-encoded, as OpenTelemetry writes headers and attributes of the resource. */
+export function parsePairs(text: string): Record<string, string> {
   const pairs = text.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return at < 1 ? [] : [[decode(pair.slice(0, at)).toLowerCase(), decode(pair.slice(at + 1))]];
+    return at < 1 ? [] : [[decode(pair.slice(0, at)), decode(pair.slice(at + 1))]];
   });
   return Object.fromEntries(pairs);
+}
+
+export function parseHeaders(text: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(parsePairs(text)).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function decode(text: string): string {
@@ -123,51 +117,4 @@ function decode(text: string): string {
   } catch {
     return text.trim(); // a literal percent sign
   }
-}
-
-/** The keys of trace targets, by name, stored in a file that only its owner can read. */
-type TraceKeys = Readonly<Record<string, TargetKeys>>;
-
-export interface TargetKeys {
-  readonly publicKey?: string | undefined;
-  readonly secretKey?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-export function readTraceKeys(dir: string): TraceKeys {
-  const path = dataPaths(dir).traceKeys;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return {};
-  if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
-    throw new UserError("config", `other users can read ${path}`, `run \`chmod 600 ${path}\``);
-  }
-  const json = parse(path);
-  return Object.fromEntries(Object.entries(json).map(([name, keys]) => [name, toKeys(keys)]));
-}
-
-export function writeTraceKeys(dir: string, name: string, keys: TargetKeys | undefined): void {
-  const { [name]: _old, ...others } = readTraceKeys(dir);
-  const all = keys === undefined ? others : { ...others, [name]: keys };
-  ensureDataDir(dir);
-  atomicWrite(dataPaths(dir).traceKeys, `${JSON.stringify(all, null, 2)}\n`);
-}
-
-function parse(path: string): object {
-  try {
-    const json: unknown = JSON.parse(readText(path));
-    if (isObject(json)) return json;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  // The cause would quote the keys.
-  throw new UserError("config", `${path} is not a JSON object`, "fix it, or run `turnlog trace install` again");
-}
-
-function toKeys(json: unknown): TargetKeys {
-  const headers = Object.entries(objectAt(json, "headers") ?? {}).map(([name, value]) => [name, String(value)]);
-  return {
-    publicKey: stringAt(json, "publicKey"),
-    secretKey: stringAt(json, "secretKey"),
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-  };
 }

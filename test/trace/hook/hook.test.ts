@@ -65,8 +65,8 @@ async function handle(
   transcript: string,
   patienceMs = 0,
 ): Promise<void> {
-  spoolEvent(dir, { event, transcript, size: 0, wordsHash: null, at: Date.now() });
-  const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint }, {}, {});
+  spoolEvent(dir, { event, transcript, size: 0, wordsHash: null, at: Date.now(), cwd: null, traceParent: null });
+  const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint });
   const createIt = () => createRedactor({ level: "redact", home: "/home/me", user: "me" });
   await work({ dir, targets: [target], createRedactor: createIt, patienceMs });
 }

@@ -38,7 +38,7 @@ async function writeSlowly(append: (pieces: readonly string[]) => void, text: st
 
 function hookRunner(dir: string, transcript: string, target: Target): RunHook {
   return async (event, wordsHash) => {
-    spoolEvent(dir, { event, transcript, size: 0, wordsHash, at: Date.now() });
+    spoolEvent(dir, { event, transcript, size: 0, wordsHash, at: Date.now(), cwd: null, traceParent: null });
     await work({ dir, targets: [target], createRedactor: () => createRedactor({ level: "mask" }), patienceMs: 0 });
   };
 }
@@ -52,7 +52,7 @@ const byId = (a: { spanId: string }, b: { spanId: string }) => (a.spanId < b.spa
 test("records that are written while the Stop hook runs are neither lost nor given to another turn", async () => {
   const receiver = await startReceiver();
   const session = liveSession(temporaryFolder(), "11111111-1111-4111-8111-111111111111");
-  const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint }, {}, {});
+  const target = resolveTarget({ name: "t", kind: "otlp", endpoint: receiver.endpoint });
   const runHook = hookRunner(temporaryFolder(), session.path, target);
   await playRounds(runs(10).numRuns, session, runHook);
   await runHook("SessionEnd", null);

@@ -90,24 +90,28 @@ function play(step: Step, world: World): Promise<void> | void {
   session.append(written);
   rest.set(session, lines.slice(written.length));
   const event = step.isCut ? "SubagentStop" : "Stop";
-  spoolEvent(dir, { event, transcript: session.path, size: 0, wordsHash: null, at: Date.now() });
+  spoolEvent(dir, {
+    event,
+    transcript: session.path,
+    size: 0,
+    wordsHash: null,
+    at: Date.now(),
+    cwd: null,
+    traceParent: null,
+  });
 }
 
 function sessionId(number: number): string {
   return `11111111-1111-4111-8111-${String(number).padStart(12, "0")}`;
 }
 
-function runHere({ dir, target }: World): Promise<void> {
-  return work({ dir, targets: [target], createRedactor: () => createRedactor({ level: "mask" }), patienceMs: 0 });
+async function runHere({ dir, target }: World): Promise<void> {
+  await work({ dir, targets: [target], createRedactor: () => createRedactor({ level: "mask" }), patienceMs: 0 });
 }
 
 /** The built turnlog as a process of its own, killed after a while. */
-async function runAndKill({ dir, target }: World, killAfterMs: number): Promise<void> {
-  const env = {
-    ...process.env,
-    TURNLOG_DATA_DIR: dir,
-    OTEL_EXPORTER_OTLP_TIMEOUT: String(target.timeoutMs),
-  };
+async function runAndKill({ dir }: World, killAfterMs: number): Promise<void> {
+  const env = { ...process.env, TURNLOG_DATA_DIR: dir };
   const child = spawn(process.execPath, [BIN, "trace", "work", "--patience", "0"], { env, stdio: "ignore" });
   const ended = once(child, "exit");
   await Promise.race([ended, sleep(killAfterMs)]);
@@ -121,9 +125,8 @@ const PATIENT_MS = 50_000;
 async function playAll(all: readonly Step[], faults: readonly Treatment[], timeoutMs: number): Promise<World> {
   const receiver = await startReceiver();
   const project = join(temporaryFolder(), "projects", "p");
-  const env = { OTEL_EXPORTER_OTLP_TIMEOUT: String(timeoutMs) };
-  const installed = { name: "otlp", kind: "otlp", endpoint: receiver.endpoint } as const;
-  const target = resolveTarget(installed, env, {});
+  const installed = { name: "otlp", kind: "otlp", endpoint: receiver.endpoint, timeoutMs } as const;
+  const target = resolveTarget(installed);
   const dir = temporaryFolder({ "config.json": JSON.stringify({ trace: { targets: [installed] } }) });
   const world: World = { dir, project, receiver, target, sessions: [], rest: new Map() };
   world.sessions.push(liveSession(project, sessionId(0)), liveSession(project, sessionId(1)));
@@ -140,12 +143,20 @@ async function comeToRest(world: World): Promise<void> {
   receiver.treat(() => "accept");
   for (const session of sessions) {
     session.append(rest.get(session) ?? []);
-    spoolEvent(dir, { event: "SessionEnd", transcript: session.path, size: 0, wordsHash: null, at: Date.now() });
+    spoolEvent(dir, {
+      event: "SessionEnd",
+      transcript: session.path,
+      size: 0,
+      wordsHash: null,
+      at: Date.now(),
+      cwd: null,
+      traceParent: null,
+    });
   }
   const target = { ...world.target, timeoutMs: PATIENT_MS };
   await runHere({ ...world, target });
   await withOutbox(dir, async (outbox) => {
-    outbox.revive(undefined, { repeatsPartly: true });
+    outbox.revive([outbox.ledgerOf(target)], { repeatsPartly: true });
     await drainOutbox(outbox, [target], { isUrgent: true, mask: (text) => text });
   });
 }

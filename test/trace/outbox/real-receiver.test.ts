@@ -106,7 +106,15 @@ describe("a receiver that somebody else wrote", () => {
     async (folder) => {
       const root = join(CORPUS, folder);
       const address = await startRealReceiver();
-      const env = { TURNLOG_DATA_DIR: temporaryFolder(), OTEL_EXPORTER_OTLP_ENDPOINT: `${address}/api/otlp` };
+      const target = {
+        name: "real",
+        kind: "otlp",
+        endpoint: `${address}/api/otlp`,
+        isComplete: true,
+        protocol: "http/json",
+      };
+      const config = JSON.stringify({ trace: { targets: [target] } });
+      const env = { TURNLOG_DATA_DIR: temporaryFolder({ "config.json": config }) };
       const { exitCode } = await runCli(["trace", "send", "--all", "--config-dir", root], env);
       expect(exitCode).toBe(0);
       const expected = expectedTree(root);

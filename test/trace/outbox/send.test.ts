@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withOutbox } from "../../../src/trace/outbox/outbox.js";
@@ -11,12 +11,24 @@ import { liveSession } from "../live-session.js";
 import { type Receiver, startReceiver, type Treatment } from "../receiver.js";
 
 const ID = "11111111-1111-4111-8111-111111111111";
-const LANGFUSE_KEYS = { LANGFUSE_PUBLIC_KEY: "pk-lf-1", LANGFUSE_SECRET_KEY: "sk-lf-2" };
+const LANGFUSE_KEYS = { publicKey: "pk-lf-1", secretKey: "sk-lf-2" };
 
 interface World {
   readonly receiver: Receiver;
   readonly dir: string;
   run(...args: readonly string[]): Promise<CliResult>;
+}
+
+/** As `trace install` leaves it. */
+function installTarget(
+  dir: string,
+  target: { readonly name: string; readonly [key: string]: unknown },
+  keys?: object,
+): void {
+  const path = join(dir, "config.json");
+  const targets = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).trace.targets : [];
+  writeFileSync(path, JSON.stringify({ trace: { targets: [...targets, target] } }));
+  if (keys) writeFileSync(join(dir, "trace-keys.json"), JSON.stringify({ [target.name]: keys }), { mode: 0o600 });
 }
 
 /** A finished session of some turns, and a receiver that treats requests as told, in turn. */
@@ -31,12 +43,8 @@ async function world(
   const [config, dir] = [temporaryFolder(), temporaryFolder()];
   const session = liveSession(join(config, "projects", "p"), ID);
   session.append(Array.from({ length: turns }, () => session.nextTurn(1).lines).flat());
-  const env = {
-    CLAUDE_CONFIG_DIR: config,
-    TURNLOG_DATA_DIR: dir,
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-    ...more,
-  };
+  installTarget(dir, { name: "otlp", kind: "otlp", endpoint: receiver.endpoint });
+  const env = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir, ...more };
   return { receiver, dir, run: (...args) => runCli(["trace", ...args], env) };
 }
 
@@ -52,7 +60,8 @@ describe("trace send", () => {
 
   test("speaks to Langfuse as its rules want", async () => {
     const receiver = await startReceiver();
-    const { run } = await world(1, [], { ...LANGFUSE_KEYS, LANGFUSE_BASE_URL: receiver.endpoint });
+    const { run, dir } = await world(1);
+    installTarget(dir, { name: "langfuse", kind: "langfuse", endpoint: receiver.endpoint }, LANGFUSE_KEYS);
     await run("send", ID, "--target", "langfuse");
     const [request] = receiver.requests;
     expect(request).toMatchObject({
@@ -60,7 +69,7 @@ describe("trace send", () => {
       headers: {
         authorization: `Basic ${Buffer.from("pk-lf-1:sk-lf-2").toString("base64")}`,
         "x-langfuse-ingestion-version": "4",
-        "content-type": "application/json",
+        "content-type": "application/x-protobuf",
         "content-encoding": "gzip",
       },
     });
@@ -78,7 +87,7 @@ describe("trace send", () => {
   });
 
   test.each<[Treatment, string]>([
-    ["401", "HTTP 401: said 401"],
+    ["400", "HTTP 400: said 400"],
     ["partialSuccess", "4 of 4 spans rejected: quota"],
   ])("keeps what was refused (%s) with the reason, until it is retried or dropped", async (treatment, reason) => {
     const { receiver, run } = await world(1, [treatment, treatment]);
@@ -122,7 +131,7 @@ describe("trace send", () => {
     const started = Date.now();
     const { dir, run } = await world(1, ["429"]);
     await run("send", "--all");
-    const { nextAt } = await withOutbox(dir, (outbox) => outbox.health("otlp"));
+    const { nextAt } = await withOutbox(dir, (outbox) => outbox.health(outbox.ledgers()[0]?.ledger ?? ""));
     expect(nextAt).toBeGreaterThan(started + 110_000);
   });
 
@@ -199,7 +208,8 @@ describe("trace send --file", () => {
 
 test("several targets get everything, each on its own", async () => {
   const langfuse = await startReceiver();
-  const { receiver, run } = await world(1, [], { ...LANGFUSE_KEYS, LANGFUSE_BASE_URL: langfuse.endpoint });
+  const { receiver, dir, run } = await world(1);
+  installTarget(dir, { name: "langfuse", kind: "langfuse", endpoint: langfuse.endpoint }, LANGFUSE_KEYS);
   receiver.treat(() => "500");
   expect((await run("send", "--all")).stdout.split("\n").toSorted()).toEqual([
     "",
@@ -208,8 +218,8 @@ test("several targets get everything, each on its own", async () => {
   ]);
   expect(langfuse.stored()).toHaveLength(4);
   expect(JSON.parse((await run("status", "--json")).stdout).targets).toMatchObject([
-    { name: "langfuse", sent: 4, queued: 0 },
     { name: "otlp", sent: 0, queued: 4, lastReason: "HTTP 500: said 500" },
+    { name: "langfuse", sent: 4, queued: 0 },
   ]);
 });
 
@@ -236,8 +246,8 @@ describe("an installed target", () => {
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: "authorization=application,x-application=1",
   };
   const install = (dir: string, target: object, keys: object) => {
-    writeFileSync(join(dir, "config.json"), JSON.stringify({ trace: { targets: [{ name: "mine", ...target }] } }));
-    writeFileSync(join(dir, "trace-keys.json"), JSON.stringify({ mine: keys }), { mode: 0o600 });
+    rmSync(join(dir, "config.json"));
+    installTarget(dir, { name: "mine", ...target }, keys);
   };
 
   test("of Langfuse is sent to with its own keys, not with those of the environment", async () => {
@@ -265,8 +275,9 @@ describe("an installed target", () => {
   });
 });
 
-test("without an installed target, headers of the environment go to the endpoint of the environment", async () => {
-  const { receiver, run } = await world(1, [], { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20mine" });
-  await run("send", ID);
-  expect(receiver.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer mine"]);
+test("variables of the environment make no target by themselves", async () => {
+  const { receiver, dir, run } = await world(1, [], { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20mine" });
+  rmSync(join(dir, "config.json"));
+  expect(await run("send", ID)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("no trace target") });
+  expect(receiver.requests).toEqual([]);
 });

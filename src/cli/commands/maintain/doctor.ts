@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { runChecks } from "../../../app/check-setup.js";
 import type { Check } from "../../../app/check-store.js";
 import type { RootOptions } from "../../../app/session-roots.js";
+import { checkTraces } from "../../../app/trace/check-traces.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { CommandContext } from "../../io.js";
 import { isColoured } from "../../terminal/is-coloured.js";
@@ -20,7 +21,7 @@ export function define(command: Command, context: CommandContext): void {
     .option("--json", "print JSON")
     .action(async (options: DoctorOptions) => {
       const { io } = context;
-      const checks = await runChecks(io, options);
+      const checks = [...(await runChecks(io, options)), ...(await checkTraces(io))];
       context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;
       if (options.json) return io.stdout(printedJson({ checks }, io));
       const style = createStyle(isColoured(io));

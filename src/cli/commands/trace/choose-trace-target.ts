@@ -4,88 +4,112 @@ import type { TargetWithKeys } from "../../../app/trace/trace-settings.js";
 import { UserError } from "../../../errors.js";
 import { stringAt, tryParseJson } from "../../../format/json.js";
 import type { TraceTargetConfig } from "../../../store/config.js";
-import {
-  keysOf,
-  LANGFUSE_CLOUD,
-  parseHeaders,
-  readTraceKeys,
-  type TargetKeys,
-  targetsOf,
-} from "../../../trace/outbox/target.js";
+import { LANGFUSE_CLOUD, parseHeaders } from "../../../trace/outbox/target.js";
+import { refusedGrpc, targetsOf } from "../../../trace/outbox/target-from-env.js";
+import { readTraceKeys, type TargetKeys } from "../../../trace/outbox/trace-keys.js";
 import type { Io } from "../../io.js";
-import { parseSpanFlags, type SpanFlags } from "../../options/trace-options.js";
+import { type TargetFlags, toTargetSettings } from "../../options/target-options.js";
 import type { Prompter } from "../../terminal/prompter.js";
 
-export interface TargetOptions extends SpanFlags {
+export interface TargetOptions extends TargetFlags {
   readonly langfuse?: string | true;
   readonly otlp?: string;
+  readonly fromEnv?: string | true;
   readonly name?: string;
   readonly header?: readonly string[];
   readonly keysFile?: string;
-  readonly userId?: string;
 }
 
-/** From the options, else the installed target, else from the environment. Missing keys are prompted for. */
-export async function chooseTraceTarget(options: TargetOptions, prompter: Prompter, io: Io): Promise<TargetWithKeys> {
+/** A target to be installed, as far as its keys are known. */
+export interface ChosenTarget extends TargetWithKeys {
+  /** The keys are those that were installed before. */
+  readonly areKeysStored: boolean;
+}
+
+/** From the options or, if they say so, the environment; else the installed target. */
+export async function chooseTraceTarget(options: TargetOptions, io: Io): Promise<ChosenTarget> {
   const { trace } = await readSettings(io);
   const known = trace?.targets ?? [];
-  const found = optionTarget(options, io) ?? known[0] ?? targetsOf(io.env)[0];
-  if (!found) {
-    const hint = "add --langfuse, or --otlp with an address such as http://localhost:4318";
-    throw new UserError("usage", "no target given", hint);
-  }
-  refuseEndpoint(found.endpoint);
-  const config = {
-    ...found,
-    ...(options.name === undefined ? {} : { name: options.name }),
-    ...parseSpanFlags(options),
-  };
-  const isInstalled = known.some(({ name, endpoint }) => name === config.name && endpoint === config.endpoint);
-  const stored = isInstalled ? readTraceKeys(dataFolderOf(io))[config.name] : undefined;
-  return { config, keys: await findKeys(config, options, stored, prompter, io) };
+  const described = options.fromEnv === undefined ? undefined : describedTarget(options, io);
+  const installed = options.name === undefined ? known[0] : known.find(({ name }) => name === options.name);
+  const found = described?.config ?? optionTarget(options) ?? installed;
+  if (!found) throw noTarget(io);
+  const named = { ...found, ...(options.name === undefined ? {} : { name: options.name }) };
+  const config = { ...mergeKnown(named, known), ...toTargetSettings(options) };
+  refuseEndpoint(config.endpoint);
+  const isSame = known.some(({ name, endpoint }) => name === config.name && endpoint === config.endpoint);
+  const stored = isSame ? readTraceKeys(dataFolderOf(io))[config.name] : undefined;
+  const given = givenKeys(config, options) ?? described?.keys;
+  return { config, keys: given ?? stored, areKeysStored: given === undefined && stored !== undefined };
 }
 
-function optionTarget({ langfuse, otlp }: TargetOptions, { env }: Io): TraceTargetConfig | undefined {
+/** A target that is installed again keeps its settings; the account was that of the old address. */
+function mergeKnown(found: TraceTargetConfig, known: readonly TraceTargetConfig[]): TraceTargetConfig {
+  const before = known.find(({ name, kind }) => name === found.name && kind === found.kind);
+  if (!before) return found;
+  const { account: _account, ...rest } = before;
+  return { ...(before.endpoint === found.endpoint ? before : rest), ...found };
+}
+
+function noTarget({ env }: Io): UserError {
+  const isDescribed = targetsOf({ ...env, OTEL_EXPORTER_OTLP_PROTOCOL: undefined }).length > 0;
+  const hint = "add --langfuse, or --otlp with an address such as http://localhost:4318";
+  return new UserError(
+    "usage",
+    "no target given",
+    isDescribed ? `${hint}; --from-env takes that of the environment` : hint,
+  );
+}
+
+function describedTarget(
+  { fromEnv, langfuse, otlp }: TargetOptions,
+  { env }: Io,
+): ReturnType<typeof targetsOf>[number] {
+  if (langfuse !== undefined || otlp !== undefined) {
+    throw new UserError("usage", "--from-env takes the address from the environment", "remove --langfuse or --otlp");
+  }
+  const all = targetsOf(env).filter(({ config }) => fromEnv === true || config.kind === fromEnv);
+  const [first, second] = all;
+  if (!first) {
+    const hint = "set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or OTEL_EXPORTER_OTLP_ENDPOINT";
+    throw new UserError("usage", "the environment describes no target", hint);
+  }
+  if (second) {
+    const hint = "say `--from-env langfuse` or `--from-env otlp`";
+    throw new UserError("usage", "the environment describes Langfuse and an OTLP receiver", hint);
+  }
+  return first;
+}
+
+function optionTarget({ langfuse, otlp }: TargetOptions): TraceTargetConfig | undefined {
   if (langfuse !== undefined && otlp !== undefined) {
     throw new UserError("usage", "--langfuse and --otlp cannot be combined", "install one after the other");
   }
   if (langfuse !== undefined) {
-    const configured = env["LANGFUSE_BASE_URL"] || env["LANGFUSE_HOST"] || LANGFUSE_CLOUD;
-    return { name: "langfuse", kind: "langfuse", endpoint: langfuse === true ? configured : langfuse };
+    return { name: "langfuse", kind: "langfuse", endpoint: langfuse === true ? LANGFUSE_CLOUD : langfuse };
   }
   return otlp === undefined ? undefined : { name: "otlp", kind: "otlp", endpoint: otlp };
 }
 
 function refuseEndpoint(endpoint: string): void {
+  if (/^grpcs?:/i.test(endpoint)) throw refusedGrpc(`the endpoint is ${endpoint}`);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === "") return;
   throw new UserError("usage", "the endpoint is not an http or https URL", "for example http://localhost:4318");
 }
 
-/** `stored` are the keys this target already has. A target at another endpoint never inherits them. */
-async function findKeys(
-  { kind }: TraceTargetConfig,
-  options: TargetOptions,
-  stored: TargetKeys | undefined,
-  prompter: Prompter,
-  { env }: Io,
-): Promise<TargetKeys | undefined> {
-  const isNamed = options.langfuse !== undefined || options.otlp !== undefined;
-  if (kind === "otlp") {
-    if (options.header !== undefined) return { headers: parseHeaders(options.header.join(",")) };
-    return stored ?? (isNamed ? undefined : keysOf(env)["otlp"]);
-  }
-  if (options.keysFile !== undefined) return readKeysFile(options.keysFile);
-  if (!isNamed && stored?.secretKey) return stored;
-  const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey } = env;
-  if (publicKey && secretKey) return { publicKey, secretKey };
-  if (stored?.secretKey) return stored;
+function givenKeys({ kind }: TraceTargetConfig, { header, keysFile }: TargetOptions): TargetKeys | undefined {
+  if (kind === "otlp") return header === undefined ? undefined : { headers: parseHeaders(header.join(",")) };
+  return keysFile === undefined ? undefined : readKeysFile(keysFile);
+}
+
+export async function askForKeys(prompter: Prompter): Promise<TargetKeys> {
   const asked = {
     publicKey: await prompter.ask("Langfuse public key (pk-lf-…): "),
     secretKey: await prompter.askSecret("Langfuse secret key (sk-lf-…): "),
   };
   if (asked.publicKey && asked.secretKey) return asked;
-  const hint = "set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or pass --keys-file";
+  const hint = "pass --keys-file, or set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY and add --from-env";
   throw new UserError("config", "the Langfuse keys are missing; nothing was changed", hint);
 }
 

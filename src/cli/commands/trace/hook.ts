@@ -8,9 +8,9 @@ import { readPiped } from "../../terminal/read-piped.js";
 const PATIENCE_MS = 5000;
 
 /** Claude Code acts on a hook's output and exit code, so it prints nothing and always returns 0. */
-export async function runAtOnce(io: Io): Promise<number> {
+export async function runAtOnce(io: Io, args: readonly string[]): Promise<number> {
   try {
-    await takeEvent(io);
+    await takeEvent(io, args.includes("--sync"));
   } catch (error) {
     tryToLog(dataFolderOf(io), `hook: ${error instanceof Error ? error.message : error}`);
   }
@@ -21,13 +21,16 @@ export function define(command: Command): void {
   command.allowUnknownOption().allowExcessArguments();
 }
 
-async function takeEvent(io: Io): Promise<void> {
+/** `isSync`: everything is sent when it ends, for containers that end with Claude Code. */
+async function takeEvent(io: Io, isSync: boolean): Promise<void> {
   const dir = dataFolderOf(io);
   const text = await readPiped(io.stdin(), PATIENCE_MS);
-  const event = parseHookInput(text, Date.now());
+  const event = parseHookInput(text, Date.now(), io.env["TRACEPARENT"]);
   if (!event) return logTrace(dir, `hook: standard input names no transcript (${text.length} characters)`);
   spoolEvent(dir, event);
-  startTraceWorker(io);
+  if (!isSync) return startTraceWorker(io);
+  const { runTraceWorker } = await import("../../../app/trace/trace-queue.js");
+  await runTraceWorker(0, io);
 }
 
 /** If the log cannot be written either, there is nowhere to report it. */

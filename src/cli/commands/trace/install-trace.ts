@@ -4,9 +4,8 @@ import { maskingRedactor } from "../../../app/redaction.js";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
-import { removeTargets, saveTarget } from "../../../app/trace/trace-settings.js";
+import { checkKeys, removeTargets, saveTarget, type TargetWithKeys } from "../../../app/trace/trace-settings.js";
 import { readText, UserError } from "../../../errors.js";
-import { isObject, type JsonObject, tryParseJson } from "../../../format/json.js";
 import { homeFolder } from "../../../own-user.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
@@ -18,21 +17,32 @@ import { ensureDataDir } from "../../../store/data-dir.js";
 import { makeFolder } from "../../../store/make-folder.js";
 import {
   addHooks,
-  hasOtherTracer,
+  areSettings,
+  findOtherTracers,
+  hasHooks,
   hookCommand,
+  NO_SETTINGS,
+  OTHER_TRACERS,
+  type OtherTracer,
   removeHooks,
-  removeOtherTracer,
+  removeTracer,
   SHARED_HOOK_COMMAND,
+  SYNC,
 } from "../../../trace/hook/claude-settings.js";
 import type { Io } from "../../io.js";
 import { isColoured } from "../../terminal/is-coloured.js";
 import { openPrompter, type Prompter } from "../../terminal/prompter.js";
-import { chooseTraceTarget, type TargetOptions } from "./choose-trace-target.js";
+import { askForKeys, type ChosenTarget, chooseTraceTarget, type TargetOptions } from "./choose-trace-target.js";
 
 export interface InstallOptions extends TargetOptions, RootOptions {
   readonly scope: string;
   readonly yes?: boolean;
-  readonly replace?: boolean;
+  /** Names of other tracers. */
+  readonly replace?: readonly string[];
+  /** False: the backend is not asked. */
+  readonly check?: boolean;
+  readonly sameAccount?: boolean;
+  readonly sync?: boolean;
 }
 
 /** Adds turnlog's hook to Claude Code's settings, after showing the change; the old settings are backed up. */
@@ -40,44 +50,119 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
   await withPrompter(io, async (prompter) => {
     const path = settingsPath(options, io);
     const before = readClientSettings(path);
-    const target = await chooseTraceTarget(options, prompter, io);
-    const replaces = hasOtherTracer(before) && (options.yes || options.replace || (await askToReplace(prompter)));
-    if (hasOtherTracer(before) && !replaces) io.stderr("kept the hook of cc-langfuse: every turn is sent twice\n");
-    const base = replaces ? removeOtherTracer(before) : before;
+    const replaced = chooseReplaced(options);
+    const target = await checkChosen(await chooseTraceTarget(options, io), options, prompter, io);
+    const base = replaced.reduce((text, tracer) => removeTracer(text, tracer), before);
+    for (const { name } of findOtherTracers(base)) io.stderr(doubleNote(name));
     if (options.scope === "project") io.stderr(SHARED_NOTE);
     const after = addHooks(base, commandFor(options, io));
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
-    await saveTarget(target, options.userId, io);
-    const { name } = target.config;
-    const adopted = replaces ? await adoptOtherTracer(name, options, io) : undefined;
+    const saved = await saveTarget(target, options.sameAccount ?? false, io);
+    const adopts = replaced.some(({ name }) => name === "cc-langfuse");
+    const adopted = adopts ? await adoptOtherTracer(saved.target, options, io) : undefined;
     if (adopted !== undefined) {
       io.stderr(`${formatCount(adopted, "turn")} that cc-langfuse has sent will not be sent again\n`);
     }
+    if (saved.keychain !== null) io.stderr(`its keys are in the keychain (${saved.keychain})\n`);
+    if (saved.waiting > 0) io.stderr(`${formatCount(saved.waiting, "span")} that waited will be sent to it\n`);
+    const { name } = target.config;
     await io.stdout(neutralize(`installed: turns are sent to ${name} from now on (try \`turnlog trace test\`)\n`));
   });
+}
+
+function chooseReplaced({ replace = [] }: InstallOptions): OtherTracer[] {
+  return replace.map((name) => {
+    const tracer = OTHER_TRACERS.find((known) => known.name === name);
+    if (tracer) return tracer;
+    const hint = `the known ones are ${OTHER_TRACERS.map((known) => known.name).join(", ")}`;
+    throw new UserError("usage", `--replace does not know ${name}`, hint);
+  });
+}
+
+function doubleNote(name: string): string {
+  return `${name} is installed, too: it sends every turn a second time, which doubles tokens and cost where both send to
+one project (\`--replace ${name}\` switches it off)\n`;
+}
+
+/** Asks the backend whether it takes the keys; where it does not take those that were stored, other ones are asked for. */
+async function checkChosen(
+  chosen: ChosenTarget,
+  options: InstallOptions,
+  prompter: Prompter,
+  io: Io,
+): Promise<TargetWithKeys> {
+  const { config } = chosen;
+  const isLangfuse = config.kind === "langfuse";
+  const keys = isLangfuse && !chosen.keys?.secretKey ? await askForKeys(prompter) : chosen.keys;
+  if (options.check === false) return { config, keys };
+  const checked = await checkKeys({ config, keys }, io);
+  if (checked.kind === "unauthorized" && isLangfuse && chosen.areKeysStored) {
+    io.stderr(neutralize(`the stored keys do not work (${checked.reason})\n`));
+    return checkChosen({ config, keys: await askForKeys(prompter), areKeysStored: false }, options, prompter, io);
+  }
+  if (checked.kind !== "fine") {
+    const hint = "nothing was changed; --no-check installs it without asking the backend";
+    throw new UserError("config", `${config.name} cannot be used: ${checked.reason}`, hint);
+  }
+  io.stderr(neutralize(`${config.name}: ${checked.found}\n`));
+  const account = checked.account === undefined ? {} : { account: checked.account };
+  return { config: { ...config, ...account }, keys };
 }
 
 const SHARED_NOTE = `these settings apply to everyone in the project: each needs \`turnlog\` on the PATH, and their own targets
 (use \`--scope local\` for yourself only)
 `;
 
-function commandFor({ scope }: InstallOptions, { platform }: Io): string {
+function commandFor({ scope, sync }: InstallOptions, { platform }: Io): string {
   const [node = "node", program = "turnlog"] = process.argv;
-  return scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
+  const command = scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
+  return sync ? `${command}${SYNC}` : command;
 }
 
 /** Removes turnlog's hook, the targets and their keys. */
 export async function uninstallTrace(options: InstallOptions, io: Io): Promise<void> {
   await withPrompter(io, async (prompter) => {
+    if (options.name !== undefined) return removeOne(options.name, io);
     const path = settingsPath(options, io);
     const before = readClientSettings(path);
-    if (
-      !(await applyChange({ path, before, after: removeHooks(before, commandFor(options, io)) }, options, prompter, io))
-    )
+    const command = commandFor(options, io);
+    if (!hasHooks(before, command)) throw notInstalled(path, options, io);
+    if (!(await applyChange({ path, before, after: removeHooks(before, command) }, options, prompter, io))) return;
+    const elsewhere = scopesWithHooks(options, io);
+    if (elsewhere.length > 0) {
+      const hint = `they still send (\`turnlog trace uninstall --scope ${elsewhere[0]}\`)`;
+      await io.stdout(
+        `uninstalled here; the targets stay, because the ${elsewhere.join(" and ")} settings have a hook: ${hint}\n`,
+      );
       return;
-    await removeTargets(io);
+    }
+    await removeTargets(undefined, io);
     await io.stdout("uninstalled: nothing is sent from now on\n");
   });
+}
+
+async function removeOne(name: string, io: Io): Promise<void> {
+  await removeTargets(name, io);
+  await io.stdout(neutralize(`removed ${name} and its keys; the hook stays for the other targets\n`));
+}
+
+const SCOPES = ["user", "project", "local"] as const;
+
+function scopesWithHooks(options: InstallOptions, io: Io): string[] {
+  return SCOPES.filter((scope) => {
+    const there = { ...options, scope };
+    return hasHooks(readClientSettings(settingsPath(there, io)), commandFor(there, io));
+  });
+}
+
+/** Targets without a hook anywhere are what is left of an installation. */
+function notInstalled(path: string, options: InstallOptions, io: Io): UserError {
+  const [elsewhere] = scopesWithHooks(options, io);
+  const hint =
+    elsewhere === undefined
+      ? "no settings have it; `turnlog trace uninstall --name <target>` removes a target"
+      : `the ${elsewhere} settings have it: \`turnlog trace uninstall --scope ${elsewhere}\``;
+  return new UserError("not-found", `${path} has no hook of turnlog; nothing was changed`, hint);
 }
 
 async function withPrompter(io: Io, work: (prompter: Prompter) => Promise<void>): Promise<void> {
@@ -87,10 +172,6 @@ async function withPrompter(io: Io, work: (prompter: Prompter) => Promise<void>)
   } finally {
     prompter.close();
   }
-}
-
-function askToReplace(prompter: Prompter): Promise<boolean> {
-  return prompter.confirm("cc-langfuse is installed and sends every turn too. Replace its hook?");
 }
 
 function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
@@ -107,17 +188,18 @@ function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
   }
 }
 
-function readClientSettings(path: string): JsonObject {
-  if (!existsSync(path)) return {};
-  const json = tryParseJson(readText(path).replace(/^\uFEFF/, ""));
-  if (isObject(json)) return json;
+/** As text: what is not ours stays byte by byte. */
+function readClientSettings(path: string): string {
+  if (!existsSync(path)) return NO_SETTINGS;
+  const text = readText(path);
+  if (areSettings(text)) return text;
   throw new UserError("unreadable", `${path} is not a JSON object`, "fix it first; nothing was changed");
 }
 
 interface Change {
   readonly path: string;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** False if the user declined. */
@@ -127,13 +209,12 @@ async function applyChange(
   prompter: Prompter,
   io: Io,
 ): Promise<boolean> {
-  if (JSON.stringify(before) === JSON.stringify(after)) {
+  if (before === after) {
     io.stderr(neutralize(`${path} is already up to date\n`));
     return true;
   }
-  const old = existsSync(path) ? readText(path) : null;
-  const text = `${JSON.stringify(after, null, indentOf(old ?? ""))}\n`;
-  const diff = (await maskingRedactor(io)).text(formatFilePatch(diffContents(basename(path), old, text)));
+  const old = existsSync(path) ? before : null;
+  const diff = (await maskingRedactor(io)).text(formatFilePatch(diffContents(basename(path), old, after)));
   await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
   if (!yes && !(await prompter.confirm("Apply this change to Claude Code's settings?"))) {
     io.stderr("nothing was changed\n");
@@ -141,12 +222,8 @@ async function applyChange(
   }
   if (old !== null) keepBackup(path, old, io);
   makeFolder(dirname(path), 0o777);
-  atomicWrite(path, text);
+  atomicWrite(path, after);
   return true;
-}
-
-function indentOf(text: string): string | number {
-  return /^\{\s*\n([ \t]+)/.exec(text)?.[1] ?? 2;
 }
 
 function keepBackup(path: string, text: string, io: Io): void {

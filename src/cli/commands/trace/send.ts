@@ -1,3 +1,5 @@
+import { type FilterOptions, toFilter } from "../../../app/filter-options.js";
+import type { RootOptions } from "../../../app/session-roots.js";
 import {
   isAllSent,
   type PreparedTraces,
@@ -8,16 +10,20 @@ import {
   type TraceRequest,
 } from "../../../app/trace/send-traces.js";
 import { writeTraceFile } from "../../../app/trace/trace-file.js";
+import { readTraceSettings, requireTarget } from "../../../app/trace/trace-settings.js";
 import { paintTraceTrees } from "../../../app/trace/trace-tree.js";
 import { UserError } from "../../../errors.js";
 import { formatCount } from "../../../render/format-values.js";
+import { neutralize } from "../../../render/safe-text.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { StoredSessions } from "../../../trace/outbox/send-sessions.js";
+import type { Target } from "../../../trace/outbox/target.js";
 import type { Io } from "../../io.js";
 import { parseSpanFlags, type SpanFlags } from "../../options/trace-options.js";
 import { describeReports, sendingProgress } from "../../report/trace-report.js";
 import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
+import { openPrompter } from "../../terminal/prompter.js";
 
 export interface SendOptions extends Omit<TraceRequest, "session" | "attributes" | "content">, SpanFlags {
   readonly target?: string;
@@ -25,6 +31,48 @@ export interface SendOptions extends Omit<TraceRequest, "session" | "attributes"
   readonly file?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+  readonly attach?: boolean;
+}
+
+export interface ResendOptions extends FilterOptions, RootOptions {
+  readonly session?: string;
+  readonly target?: string;
+  readonly yes?: boolean;
+}
+
+/** Sends turns again that were sent before. False if something could not be sent. */
+export async function runResend(options: ResendOptions, io: Io): Promise<boolean> {
+  const { session, target, yes = false, ...filters } = options;
+  const { targets } = await readTraceSettings(io, target);
+  requireTarget({ targets });
+  io.stderr(neutralize(targets.map((it) => `${it.name}: ${repeatsAt(it)}\n`).join("")));
+  if (!yes && !(await isConfirmed(io))) {
+    io.stderr("nothing was sent again\n");
+    return true;
+  }
+  // A session that went on later has turns of the time before, so turns are chosen here and not sessions.
+  const { until: _until, ...request } = filters;
+  const prepared = await prepareTraces({ ...request, all: session === undefined, redact: true, session }, io);
+  const until = toFilter(filters).until;
+  const sent = await sendTraces(prepared, { target, which: "again", ...(until === undefined ? {} : { until }) }, io);
+  await io.stdout(describeReports(sent.targets));
+  return isAllSent(sent.targets);
+}
+
+async function isConfirmed(io: Io): Promise<boolean> {
+  const prompter = openPrompter(io);
+  try {
+    return await prompter.confirm("Send these turns again?");
+  } finally {
+    prompter.close();
+  }
+}
+
+/** What backends do with a span whose id they have. */
+function repeatsAt({ kind }: Target): string {
+  return kind === "langfuse"
+    ? "Langfuse 3 replaces what it has. Langfuse 4 keeps both: tokens and cost count twice until it merges them"
+    : "this depends on the backend: Phoenix keeps the first, Laminar the last, Tempo shows one, Jaeger shows both";
 }
 
 /** False if something could not be sent. */
@@ -71,10 +119,15 @@ async function printPreview(prepared: PreparedTraces, io: Io): Promise<void> {
   io.stderr(`${formatCount(turns, "trace")}, ${formatCount(spans, "span")}; nothing was stored or sent\n`);
 }
 
-async function storeAndSend(prepared: PreparedTraces, { target, json }: SendOptions, io: Io): Promise<boolean> {
+async function storeAndSend(
+  prepared: PreparedTraces,
+  { target, json, attach = false }: SendOptions,
+  io: Io,
+): Promise<boolean> {
   const progress = sendingProgress(io);
   const onStored = (stored: StoredSessions) => io.stderr(`${describeStored(stored)}\n`);
-  const sent = await sendTraces(prepared, { target, onStored, onSent: progress.onSent }, io).finally(progress.end);
+  const choices = { target, isAttached: attach, onStored, onSent: progress.onSent };
+  const sent = await sendTraces(prepared, choices, io).finally(progress.end);
   await io.stdout(json ? printedJson(sent, io) : describeReports(sent.targets));
   return isAllSent(sent.targets);
 }

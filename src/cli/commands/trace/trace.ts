@@ -4,10 +4,11 @@ import type { CommandContext } from "../../io.js";
 import { addFilterOptions, collect } from "../../options/filter-options.js";
 import { addRedactionOptions } from "../../options/redaction-options.js";
 import { SESSION } from "../../options/session-argument.js";
+import { addTargetOptions } from "../../options/target-options.js";
 import { ATTRIBUTES_HELP, CONTENT_HELP } from "../../options/trace-options.js";
 import type { InstallOptions } from "./install-trace.js";
-import type { QueueOptions } from "./queue.js";
-import type { SendOptions } from "./send.js";
+import type { FlushOptions, QueueOptions, SwitchOptions } from "./queue.js";
+import type { ResendOptions, SendOptions } from "./send.js";
 
 const EXAMPLES = `
 Examples:
@@ -22,6 +23,8 @@ export function define(command: Command, context: CommandContext): void {
   command.helpCommand(false).addHelpText("after", EXAMPLES);
   defineInstall(command, context);
   defineSend(command, context);
+  defineResend(command, context);
+  defineSwitch(command, context);
   defineQueue(command, context);
   command
     .command("work", { hidden: true })
@@ -33,19 +36,21 @@ export function define(command: Command, context: CommandContext): void {
 }
 
 function defineInstall(command: Command, { io }: CommandContext): void {
-  command
+  const install = command
     .command("install")
     .description("Add turnlog's hook to Claude Code's settings, to send turns when they end; shows the change first")
-    .option("--langfuse [url]", "send to Langfuse; keys from LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or prompted")
+    .option("--langfuse [url]", "send to Langfuse; its keys are prompted for")
     .option("--otlp <endpoint>", "send to any OpenTelemetry receiver")
+    .option("--from-env [kind]", "target and keys from LANGFUSE_* or OTEL_* variables; kind: langfuse or otlp")
     .option("--header <name=value>", "with --otlp: a header for each request, such as a key; can be repeated", collect)
     .option("--name <name>", "name of the target (default: langfuse or otlp); a new name adds another target")
     .option("--keys-file <file>", 'with --langfuse: a file { "publicKey", "secretKey" } that only you can read')
-    .option("--attributes <names>", ATTRIBUTES_HELP)
-    .option("--content <choice>", CONTENT_HELP)
-    .option("--user-id <id>", "user id of the traces")
+    .option("--same-account", "the new address or key belongs to the account that got the turns so far")
+    .option("--no-check", "do not ask the backend whether it takes the keys");
+  addTargetOptions(install)
     .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
-    .option("--replace", "replace the hook of cc-langfuse; turns it has sent are not sent again")
+    .option("--sync", "Claude Code waits until each turn is sent, for containers")
+    .option("--replace <tracer>", "switch off cc-langfuse, langfuse or langsmith; can be repeated", collect)
     .option("--yes", "do not ask for confirmation")
     .action(async (options: InstallOptions) => {
       const { installTrace } = await import("./install-trace.js");
@@ -54,6 +59,7 @@ function defineInstall(command: Command, { io }: CommandContext): void {
   command
     .command("uninstall")
     .description("Remove the hook, the targets and their keys")
+    .option("--name <target>", "only this target; the hook stays")
     .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
     .option("--yes", "do not ask for confirmation")
     .action(async (options: InstallOptions) => {
@@ -73,8 +79,10 @@ function defineSend(command: Command, context: CommandContext): void {
     .option("--dry-run", "print the spans as a tree; store and send nothing")
     .option("--file <file>", "write to a file instead: .json, or .pb for protobuf")
     .option("--force", "overwrite the file")
-    .option("--attributes <names>", ATTRIBUTES_HELP)
+    .option("--profile <name>", ATTRIBUTES_HELP)
+    .option("--attributes <names>", "the same as --profile")
     .option("--content <choice>", CONTENT_HELP)
+    .option("--attach", "turns become children of the span that TRACEPARENT names")
     .option("--json", "print the result as JSON")
     .action(async (session: string | undefined, options: SendOptions) => {
       const { runSend } = await import("./send.js");
@@ -83,8 +91,40 @@ function defineSend(command: Command, context: CommandContext): void {
     });
 }
 
+function defineResend(command: Command, context: CommandContext): void {
+  command
+    .command("resend")
+    .description("Send turns again that were sent before; says what each backend does with repeats")
+    .option("--since <time>", "only turns that began then or later")
+    .option("--until <time>", "only turns that began before")
+    .option("--session <session>", "only this session")
+    .option("--target <name>", "only to this target")
+    .option("--yes", "do not ask for confirmation")
+    .action(async (options: ResendOptions) => {
+      const { runResend } = await import("./send.js");
+      if (!(await runResend({ ...rootsOf(command), ...options }, context.io))) context.exitCode = 1;
+    });
+}
+
+function defineSwitch(command: Command, { io }: CommandContext): void {
+  for (const isOn of [true, false]) {
+    command
+      .command(isOn ? "on" : "off")
+      .description(isOn ? "Send turns again as they end" : "Send no turns of this time, now or later")
+      .option("--project [folder]", "only of this project (default: that of the current folder)")
+      .action(async (options: SwitchOptions) => (await import("./queue.js")).switchTraces(isOn, options, io));
+  }
+}
+
 function defineQueue(command: Command, context: CommandContext): void {
   const { io } = context;
+  command
+    .command("flush")
+    .description("Send everything now, for the end of a job; exit code 1: not everything was sent")
+    .option("--timeout <seconds>", "how long to try", "20")
+    .action(async (options: FlushOptions) => {
+      if (!(await (await import("./queue.js")).flush(options, io))) context.exitCode = 1;
+    });
   command
     .command("status")
     .description("Show what was sent, what waits, and what was refused and why")

@@ -1,0 +1,50 @@
+import { arrayAt, isObject, stringAt, tryParseJson } from "../../format/json.js";
+import { type Mask, sendRequest } from "../../trace/outbox/send-request.js";
+import type { Target } from "../../trace/outbox/target.js";
+
+/** What a backend says to a key, before the target is installed. */
+export type CheckedTarget =
+  /** `account`: what the backend calls that of the key. */
+  | { readonly kind: "fine"; readonly found: string; readonly account: string | undefined }
+  | { readonly kind: "unauthorized"; readonly reason: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Asks Langfuse for the project of the key, any other receiver to take an empty request. */
+export async function checkTarget(target: Target, mask: Mask): Promise<CheckedTarget> {
+  if (target.problem !== null) return { kind: "failed", reason: target.problem };
+  const project = target.kind === "langfuse" ? await askLangfuse(target) : undefined;
+  if (project && project.kind !== "fine") return project;
+  const result = await sendRequest(target, { signal: "traces", items: [] }, mask);
+  if (result.kind === "accepted") return project ?? { kind: "fine", found: "it takes traces", account: undefined };
+  return { kind: result.kind === "unauthorized" ? "unauthorized" : "failed", reason: result.reason };
+}
+
+const LANGFUSE_OTLP = /\/api\/public\/otel\/v1\/traces$/;
+
+async function askLangfuse({ url, headers, timeoutMs }: Target): Promise<CheckedTarget> {
+  const address = url.replace(LANGFUSE_OTLP, "/api/public/projects");
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(address, { headers, redirect: "manual", signal });
+    const text = await response.text();
+    const { status } = response;
+    if (status === 401 || status === 403)
+      return { kind: "unauthorized", reason: `HTTP ${status}: the keys are refused` };
+    const [project] = arrayAt(tryParseJson(text), "data");
+    if (status === 200 && isObject(project)) return describeProject(project);
+    return { kind: "failed", reason: `${address} does not answer as Langfuse does (HTTP ${status})` };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const reason = stringAt(cause, "code") ?? (error instanceof Error ? error.message : String(error));
+    return { kind: "failed", reason: `${address} does not answer (${reason})` };
+  }
+}
+
+function describeProject(project: object): CheckedTarget {
+  const id = stringAt(project, "id");
+  return {
+    kind: "fine",
+    found: `the keys are those of project ${stringAt(project, "name") ?? id ?? "?"}`,
+    account: id,
+  };
+}
