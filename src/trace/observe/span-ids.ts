@@ -22,6 +22,10 @@ export function spanIdOf(kind: ObservationKind, key: string): string {
   return digest(`${kind} ${key}`, 16);
 }
 
+export function metricIdOf(key: string): string {
+  return digest(`metric ${key}`, 16);
+}
+
 /** The uuid that a record had where it was written first. */
 export function originOf(record: LogRecord | undefined): string | undefined {
   if (!record || record.kind === "broken") return undefined;

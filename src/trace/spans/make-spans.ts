@@ -1,6 +1,7 @@
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { Trace } from "../observe/observation.js";
 import { traceIdOfTurn } from "../observe/span-ids.js";
+import { type MetricPoint, toMetricPoints } from "./metrics.js";
 import { createNameHasher } from "./name-hasher.js";
 import { prepareContent } from "./prepare-content.js";
 import type { TargetSettings } from "./target-settings.js";
@@ -13,7 +14,16 @@ export type SpanSettings = Pick<
 
 /** A trace as one target gets it: selected, redacted, with the target's own facts, and named by its vocabulary. */
 export function makeSpans(trace: Trace, settings: SpanSettings, redactor: Redactor | null): OtlpSpan[] {
-  const { attributes, content, input, traceIds, hashKey, userId, metadata } = settings;
+  return toSpans(shapeTrace(trace, settings, redactor), settings.attributes);
+}
+
+/** The numbers of the same. */
+export function makeMetrics(trace: Trace, settings: SpanSettings, redactor: Redactor | null): MetricPoint[] {
+  return toMetricPoints(shapeTrace(trace, settings, redactor));
+}
+
+function shapeTrace(trace: Trace, settings: SpanSettings, redactor: Redactor | null): Trace {
+  const { content, input, traceIds, hashKey, userId, metadata } = settings;
   const hashName = createNameHasher(hashKey);
   const prepared = prepareContent(trace, { content, input, redactor, hashName });
   const observations = prepared.observations.map((observation) =>
@@ -24,5 +34,5 @@ export function makeSpans(trace: Trace, settings: SpanSettings, redactor: Redact
   const { sessionId, turnNumber } = trace;
   const isByTurn = traceIds === "session" && turnNumber !== null;
   const traceId = isByTurn ? traceIdOfTurn(sessionId, turnNumber) : trace.traceId;
-  return toSpans({ ...prepared, traceId, userId: userId ?? prepared.userId, observations }, attributes);
+  return { ...prepared, traceId, userId: userId ?? prepared.userId, observations };
 }
