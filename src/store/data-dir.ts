@@ -14,7 +14,8 @@ export type DataSubfolder =
   | "traps"
   | "drafts"
   | "answers"
-  | "sync";
+  | "sync"
+  | "moves";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

@@ -27,6 +27,7 @@ const COMMANDS: readonly { readonly command: readonly string[]; readonly changes
   { command: ["restore", PLANTED_ID], changes: 62 },
   { command: ELSEWHERE, changes: 40 },
   { command: [...ELSEWHERE, "--rewrite-cwd"], changes: 56 },
+  { command: ["move", "--project", "/home/dev/shop", "/home/dev/elsewhere", "--yes", "--force"], changes: 90 },
   { command: ["compress", PLANTED_ID], changes: 95 },
   { command: ["repair", PLANTED_ID, "--write"], changes: 95 },
   { command: ["merge", PLANTED_ID, "--from", OTHER_ID], changes: 95 },

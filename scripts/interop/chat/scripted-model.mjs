@@ -63,6 +63,7 @@ function scriptsFor(cwd) {
     one: change("a.txt", "ONE\n"),
     two: change("b.txt", "TWO\n"),
     three: change("a.txt", "THREE\n"),
+    unread: [[call("Write", { file_path: `${cwd}/a.txt`, content: "UNREAD\n" })], [textBlock("Changed.")]],
     sleepy: [[textBlock("Waiting."), bash("sleep 30; echo slept")], [textBlock("Awake.")]],
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
 import { inUse } from "../../../app/describe-activity.js";
@@ -8,14 +8,13 @@ import { loadOptions } from "../../../app/load-options.js";
 import { describeMentions } from "../../../app/organize/describe-mentions.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { resumeCommand } from "../../../app/resume-command.js";
-import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
+import { sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
+import { listMoves } from "../../../app/travel/list-moves.js";
 import { projectOf } from "../../../app/travel/session-project.js";
 import type { RewrittenLines } from "../../../edit/travel/map-paths.js";
 import { type MovedItem, moveSession, type NewCwd, previewRewrite } from "../../../edit/travel/move-session.js";
 import { UserError } from "../../../errors.js";
-import { sessionPaths } from "../../../format/layout/session-paths.js";
-import { itemsOfSession } from "../../../library/archive/session-items.js";
 import type { FoundSession, UserData } from "../../../library/found-session.js";
 import { loadFound } from "../../../library/load/load-session.js";
 import { openRunningSessions } from "../../../library/running/running-sessions.js";
@@ -28,12 +27,10 @@ import { isSameContent, isThere } from "../../../store/move-file.js";
 import type { CommandContext, Io } from "../../io.js";
 import { SESSION } from "../../options/session-argument.js";
 import { printedJson } from "../../terminal/printed-json.js";
+import { type MoveProjectFlags, moveProject } from "../travel/move-project.js";
 
-interface MoveOptions extends RootOptions {
+interface MoveOptions extends MoveProjectFlags {
   readonly rewriteCwd?: boolean;
-  readonly dryRun?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
 }
 
 const EXAMPLES = `
@@ -42,12 +39,17 @@ with activity in the last five minutes.
 
 Examples:
   turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed
-  turnlog move 611dbd00 ~/work/shop --rewrite-cwd`;
+  turnlog move 611dbd00 ~/work/shop --rewrite-cwd
+  turnlog move --project ~/shop ~/work/shop      all its sessions, with memory, history and Claude Code's entry
+  turnlog move --undo`;
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("<session>", SESSION)
-    .argument("<project>", "path of the new project")
+    .argument("[session]", SESSION)
+    .argument("[project]", "path of the new project")
+    .option("--project <folder>", "move all sessions of this folder, which has moved, and what Claude Code knows of it")
+    .option("--undo", "move the project back that was moved last")
+    .option("--yes", "with --project: do not ask")
     .option(
       "--rewrite-cwd",
       "also write the new path wherever Claude Code reads it from the records; text stays (default: records stay unchanged)",
@@ -56,7 +58,14 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--force", "move it even if it is running")
     .option("--json", "print JSON")
     .addHelpText("after", EXAMPLES)
-    .action(async (name: string, project: string, options: MoveOptions) => {
+    .action(async (name: string | undefined, project: string | undefined, options: MoveOptions) => {
+      if (options.project !== undefined || options.undo) return moveProject(name, options, io);
+      if (name === undefined || project === undefined)
+        throw new UserError(
+          "usage",
+          "a session and a folder are needed",
+          "or --project with the old and the new folder",
+        );
       const settings = await loadOptions(io);
       const roots = await sessionRoots(io, options);
       const to = resolve(io.cwd, project);
@@ -108,14 +117,6 @@ function findHalfMoved(name: string, to: string, sessions: readonly FoundSession
   const arrived = twins.find((session) => session !== left);
   if (!left || !arrived || others.length > 0 || !isThere(left.path) || !isThere(arrived.path)) return undefined;
   return isSameContent(left.path, arrived.path) ? left : undefined;
-}
-
-/** What is stored by session id, independent of the project, stays: backups of edited files, tasks, logs. */
-function listMoves(found: FoundSession, projectDir: string): MovedItem[] {
-  const from = sessionPaths(found.path);
-  return itemsOfSession(found)
-    .filter(({ place }) => place === "project")
-    .map(({ path, kind, mode }) => ({ path, kind, mode, to: join(projectDir, relative(from.projectDir, path)) }));
 }
 
 function refuse(
