@@ -96,7 +96,15 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     hook: ["observe", "spans", "outbox"],
     ".": ["observe", "spans"],
   },
-  app: { ".": ["organize"], edit: ["."], export: ["."], organize: ["."], trace: ["."], live: ["."], travel: [".", "edit"] },
+  app: {
+    ".": ["organize"],
+    edit: ["."],
+    export: ["."],
+    organize: ["."],
+    trace: ["."],
+    live: ["."],
+    travel: [".", "edit"],
+  },
   server: {
     api: [],
     http: ["api"],

@@ -72,8 +72,5 @@ test("JSON is printed by one function only", () => {
     .filter((path) => /JSON\.stringify|toJsonText/.test(readFileSync(path, "utf8")))
     .map((path) => relative(cli, path).replaceAll("\\", "/"));
   // The other one writes a file: the history of prompts.
-  expect(writers.sort()).toEqual([
-    "chat/prompt-history.ts",
-    "terminal/printed-json.ts",
-  ]);
+  expect(writers.sort()).toEqual(["chat/prompt-history.ts", "terminal/printed-json.ts"]);
 });
