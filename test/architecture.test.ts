@@ -103,7 +103,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     organize: ["."],
     trace: ["."],
     live: ["."],
-    travel: [".", "edit"],
+    travel: [".", "edit", "organize"],
   },
   server: {
     api: [],

@@ -35,6 +35,7 @@ const COMMANDS: readonly { readonly command: readonly string[]; readonly changes
   { command: exportAs("cast"), changes: 120 },
   { command: ["bundle", PLANTED_ID, "-o", `${OUT}/session.tar.gz`], changes: 60 },
   { command: ["import", `${OUT}/given.tar.gz`, "--project", "/home/dev/import", "--yes"], changes: 90 },
+  { command: ["sync", `${OUT}`, "--name", "laptop"], changes: 150 },
   { command: ["title", PLANTED_ID, "Other words"], changes: 32 },
   { command: ["index", "sync"], changes: 24 },
   { command: ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes", "--no-check"], changes: 26 },

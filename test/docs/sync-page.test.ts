@@ -27,7 +27,7 @@ test("the commands of the sync page do what it says, in its order", async () => 
     const { exitCode, stdout, stderr } = await runCli(args, world);
     results.push(exitCode === 0 ? `${line}\n${stdout}` : `${line} failed: ${stderr}`);
   }
-  expect(results).toHaveLength(10);
+  expect(results).toHaveLength(11);
   expect(results.filter((result) => /failed/.test(result))).toEqual([]);
   expect(results[1]).toContain("from laptop  1 session");
   expect(results[2]).toContain("from desktop  1 session");

@@ -49,6 +49,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   redact: redactedFiles,
   bundle: bundledFiles,
   handoff: all(run("handoff", "ID", "--max-tokens", "20000"), run("handoff", "ID", "--json")),
+  sync: syncedFiles,
   "redact --dry-run": run("redact", "ID", "--dry-run"),
   "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
   "trace (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
@@ -93,6 +94,16 @@ async function bundledFiles(session: PlantedSession, settings: object): Promise<
   const path = join(temporaryFolder(), "shared.tar.gz");
   const printed = await run("bundle", "ID", "-o", path)(session, settings);
   return printed + gunzipSync(readFileSync(path)).toString("utf8");
+}
+
+/** What another machine gets. */
+async function syncedFiles(session: PlantedSession, settings: object): Promise<string> {
+  const [shared, other] = [temporaryFolder(), temporaryFolder({ "claude/projects/x": "" })];
+  const printed = await run("sync", shared, "--redact")(session, settings);
+  const env = { CLAUDE_CONFIG_DIR: join(other, "claude"), TURNLOG_DATA_DIR: join(other, "data") };
+  const { stdout } = await runCli(["sync", shared], env);
+  if (!stdout.includes("1 session")) throw new Error(`nothing arrived: ${printed}${stdout}`);
+  return printed + textsBelow(other) + textsBelow(shared);
 }
 
 function textsBelow(folder: string): string {

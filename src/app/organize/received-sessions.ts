@@ -9,6 +9,6 @@ export function refuseReceived(
 ): void {
   if (!isInCache(dataDir, path)) return;
   const machine = source === null ? "another machine" : `the machine "${source}"`;
-  const hint = "do it there; `turnlog sync forget` drops all sessions of a machine here";
+  const hint = `\`turnlog import ${id.slice(0, 8)}\` makes a session of this machine of it`;
   throw new UserError("usage", `session ${id} belongs to ${machine}`, hint);
 }

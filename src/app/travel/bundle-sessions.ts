@@ -31,6 +31,14 @@ export interface BundleRequest {
   readonly passphrase: Passphrase | undefined;
   readonly output: Pick<OutputFile, "path" | "overwrite" | "roots">;
   readonly settings: LoadOptions;
+  /** Where sessions that another machine sent come from. */
+  readonly originOf?: (found: FoundSession) => SessionOrigin | undefined;
+}
+
+/** What a machine said of a session of its own. */
+export interface SessionOrigin {
+  readonly home: string | null;
+  readonly remote: string | null;
 }
 
 export interface BundledReport extends RewrittenLines {
@@ -81,7 +89,7 @@ export async function bundleSessions(request: BundleRequest, environment: Enviro
 function addSession(
   found: FoundSession,
   spool: BundleSpool,
-  { redactor, settings }: BundleRequest,
+  { redactor, settings, originOf }: BundleRequest,
   environment: Environment,
 ): { readonly session: BundledSession; readonly report: BundledReport } {
   const running = openRunningSessions(dataFolderOf(environment));
@@ -89,7 +97,8 @@ function addSession(
   const since = found.archived ? {} : { liveSince: liveSince(running, found) };
   const source = readEditSource(requireTranscript(found).open(), { projectDir, ...since });
   if (source.outline.isAgentFile) throw isAgent(found);
-  const home = homeFolder();
+  const origin = originOf?.(found);
+  const home = origin?.home ?? homeFolder();
   const project = projectOf(found.path, source.outline.facts);
   const packed = packSession({
     source,
@@ -97,7 +106,7 @@ function addSession(
     cleaning: redactor ? { clean: redactor.json } : null,
   });
   const files = spool.add(found.id, packed);
-  const session = { id: found.id, files, ...describe(found, source.outline, settings, redactor) };
+  const session = { id: found.id, files, ...describe(found, source.outline, { redactor, settings, origin }) };
   const report: BundledReport = {
     id: found.id,
     title: session.title,
@@ -113,8 +122,11 @@ function addSession(
 function describe(
   found: FoundSession,
   { facts, title, turns }: Outline,
-  { marks }: LoadOptions,
-  redactor: Redactor | undefined,
+  {
+    settings: { marks },
+    redactor,
+    origin,
+  }: Pick<BundleRequest, "settings" | "redactor"> & { readonly origin: SessionOrigin | undefined },
 ): Omit<BundledSession, "id" | "files"> {
   const clean = <Value>(value: Value): Value => (redactor ? redactor.json(value, "manifest") : value);
   const project = projectOf(found.path, facts);
@@ -122,8 +134,8 @@ function describe(
   return {
     title: clean(title?.text.slice(0, LONGEST_TITLE) ?? null),
     project: {
-      remote: (project === null ? undefined : projectIdentity(project)) ?? null,
-      folder: project === null ? "" : clean(toBundledFolder(project, homeFolder())),
+      remote: origin ? origin.remote : ((project === null ? undefined : projectIdentity(project)) ?? null),
+      folder: project === null ? "" : clean(toBundledFolder(project, origin?.home ?? homeFolder())),
       isWindows: process.platform === "win32",
     },
     startedAt: facts.startedAt,

@@ -88,7 +88,14 @@ export async function withdrawSession(outgoing: Outgoing, key: string): Promise<
   if (!sent || sent.about?.withdrawn) return false;
   const obsolete = present.map(({ name }) => name);
   const nextNumber = Math.max(sent.nextNumber, ...present.map(({ number }) => number + 1));
-  const about = { slug: sent.about?.slug ?? "unknown", cwd: null, remote: null, marks: null, withdrawn: true };
+  const about = {
+    slug: sent.about?.slug ?? "unknown",
+    cwd: null,
+    home: null,
+    remote: null,
+    marks: null,
+    withdrawn: true,
+  };
   const last = { ...settle(sent, present), streams: new Map(), segments: new Map(), obsolete, nextNumber };
   await new SegmentWriter(outgoing, { key, file, about }, last).finish(true);
   return true;

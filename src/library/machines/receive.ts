@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { UserError } from "../../errors.js";
 import { stringAt, tryParseJson } from "../../format/json.js";
 import { attempt, type FileProblem } from "../../format/layout/folder-listing.js";
+import { sessionPaths } from "../../format/layout/session-paths.js";
 import { readSmallFile } from "../../format/layout/small-file.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { makeFolder } from "../../store/make-folder.js";
@@ -11,7 +12,7 @@ import { readCachedName } from "./cached-facts.js";
 import { cacheOf, type MachineCache, type Membership } from "./memberships.js";
 import { type Incoming, receivedFile, receiveSession } from "./receive-session.js";
 import { type ReceivedSession, readReceived } from "./received-session.js";
-import { BadSegment, unsealed } from "./segment.js";
+import { BadSegment, type SessionAbout, unsealed } from "./segment.js";
 import { listKeys, listMachines, machineFile } from "./shared-folder.js";
 import { parseKey } from "./streams.js";
 
@@ -131,6 +132,14 @@ const ID_LENGTH = 36;
 export function listReceivedKeys({ sessions }: MachineCache): string[] {
   const names = attempt(sessions, [], () => readdirSync(sessions)) ?? [];
   return names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : [])).sort();
+}
+
+/** What a machine said of one of its sessions. */
+export function readAbout(cache: MachineCache, path: string): SessionAbout | undefined {
+  const { id, projectDir } = sessionPaths(path);
+  const keys = listReceivedKeys(cache).filter((key) => key.startsWith(id));
+  const mark = keys.find((key) => projectDir.endsWith(`-${key.slice(ID_LENGTH + 1)}`) && key.length > ID_LENGTH);
+  return readReceivedOf(cache, mark ?? id).about ?? undefined;
 }
 
 export function readReceivedOf(cache: MachineCache, key: string): ReceivedSession {

@@ -14,6 +14,8 @@ export interface SessionAbout {
   readonly slug: string;
   /** The working directory on that machine. */
   readonly cwd: string | null;
+  /** The home folder there; null where that is redacted. */
+  readonly home: string | null;
   /** The project on any machine; null where its folder has no git remote. */
   readonly remote: string | null;
   readonly marks: {
@@ -167,9 +169,11 @@ function isChunk(json: unknown): json is Chunk {
 
 function isAbout(json: unknown): json is SessionAbout {
   if (!isObject(json)) return false;
-  const { slug, cwd, remote, marks } = json as Partial<SessionAbout>;
+  const { slug, cwd, home, remote, marks } = json as Partial<SessionAbout>;
   const isText = (value: unknown) => value === null || (typeof value === "string" && value.length <= MAX_TEXT);
-  return typeof slug === "string" && isText(cwd) && isText(remote) && (marks === null || isMarks(marks));
+  return (
+    typeof slug === "string" && isText(cwd) && isText(home) && isText(remote) && (marks === null || isMarks(marks))
+  );
 }
 
 function isMarks(json: unknown): boolean {

@@ -5,6 +5,7 @@ import { projectIdentity } from "../../format/git/git-remotes.js";
 import type { FileProblem } from "../../format/layout/folder-listing.js";
 import { isSessionId, projectSlug } from "../../format/layout/session-paths.js";
 import { readRecords } from "../../format/reader/record-reader.js";
+import { homeFolder } from "../../own-user.js";
 import { acquireLock, type Lock } from "../../store/lock.js";
 import { makeFolder } from "../../store/make-folder.js";
 import type { Passphrase } from "../../store/sealed-file.js";
@@ -173,7 +174,8 @@ function describer({ redactor, marks }: SyncInput) {
     if (before && !hasNews) return { ...before, marks: own };
     const cwd = cwdOf(found);
     const remote = cwd === null ? null : (remoteOf(cwd) ?? before?.remote ?? null); // its folder may be gone by now
-    return { slug: slugOf(found, cwd, clean), cwd: cwd && clean(cwd), remote, marks: own };
+    const home = redactor ? null : homeFolder();
+    return { slug: slugOf(found, cwd, clean), cwd: cwd && clean(cwd), home, remote, marks: own };
   };
 }
 

@@ -162,6 +162,23 @@ describe("the sessions of another machine", () => {
   });
 });
 
+test("a session of another machine is brought home with the paths of this one, and resumes from here", async () => {
+  const [laptop, desktop] = twoMachines();
+  const git = (url: string) => ({ ".git/HEAD": "x", ".git/config": `[remote "origin"]\nurl = ${url}\n` });
+  const there = temporaryFolder(git("https://github.com/acme/shop"));
+  const here = temporaryFolder(git("git@github.com:acme/shop.git"));
+  write(transcriptOf(laptop, OTHER), prompt("hello").replace("/home/dev/shop", there));
+  write(transcriptOf(desktop), prompt("known").replace("/home/dev/shop", here));
+  await syncAll(laptop, desktop);
+  const { stdout, stderr } = await run(desktop, "import", OTHER.slice(0, 8), "--yes");
+  expect(stderr).toContain(`${here} (by its git remote)`);
+  expect(stdout).toContain(`claude --resume ${OTHER}`);
+  const imported = [...filesBelow(desktop.root)].filter(([path]) => path.includes(OTHER));
+  expect(imported).toHaveLength(1);
+  expect(imported[0]?.[1]).toContain(here);
+  expect(imported[0]?.[1]).not.toContain(there);
+});
+
 describe("a sync", () => {
   test("with nothing new reads no session and no segment", async () => {
     const [laptop, desktop] = twoMachines(Array.from({ length: 20_000 }, (_, at) => prompt(`line ${at}`)).join(""));

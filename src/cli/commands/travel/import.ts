@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { resumeCommand } from "../../../app/resume-command.js";
 import type { RootOptions } from "../../../app/session-roots.js";
+import { bundleReceived } from "../../../app/travel/bundle-received.js";
 import { applyImport, type ImportPlan, type ImportStep, planImport } from "../../../app/travel/import-bundle.js";
 import { isEncryptedBundle, openBundle } from "../../../edit/travel/bundle/open-bundle.js";
 import { UserError } from "../../../errors.js";
@@ -28,11 +29,12 @@ Nothing is overwritten: a session that is here already stays, and another one wi
 
 Examples:
   turnlog import session.tar.gz --dry-run              show what would be written, and where
-  turnlog import session.tar.gz --project ~/work/shop --yes`;
+  turnlog import session.tar.gz --project ~/work/shop --yes
+  turnlog import 611dbd00                              a session of another machine, to resume it here`;
 
 export function define(command: Command, { io }: CommandContext): void {
   addPassphraseOption(command)
-    .argument("<file>", "a bundle that `turnlog bundle` wrote")
+    .argument("<file>", "a bundle that `turnlog bundle` wrote, or a session of another machine (see `turnlog sync`)")
     .option("--project <folder>", "the project's folder on this machine (default: found by its git remote)")
     .option("--dry-run", "show what would be written, write nothing")
     .option("--yes", "import without asking")
@@ -40,18 +42,27 @@ export function define(command: Command, { io }: CommandContext): void {
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, options: ImportOptions) => {
       const path = resolve(io.cwd, name);
-      const passphrase = isEncryptedBundle(path) ? await readPassphrase(options, false, io) : undefined;
-      const bundle = await openBundle(path, passphrase);
+      const received = existsSync(path) ? undefined : await bundleReceived(name, io);
       try {
-        const plan = await planImport(bundle, options, io);
-        const redactor = await maskingRedactor(io);
-        if (!options.json) io.stderr(describePlan(plan, redactor));
-        const isWritten = await importAgreed(plan, options, io);
-        return await printResult(plan, isWritten, options, io);
+        return await importFile(received?.path ?? path, options, io);
       } finally {
-        bundle.close();
+        received?.remove();
       }
     });
+}
+
+async function importFile(path: string, options: ImportOptions, io: Io): Promise<void> {
+  const passphrase = isEncryptedBundle(path) ? await readPassphrase(options, false, io) : undefined;
+  const bundle = await openBundle(path, passphrase);
+  try {
+    const plan = await planImport(bundle, options, io);
+    const redactor = await maskingRedactor(io);
+    if (!options.json) io.stderr(describePlan(plan, redactor));
+    const isWritten = await importAgreed(plan, options, io);
+    return await printResult(plan, isWritten, options, io);
+  } finally {
+    bundle.close();
+  }
 }
 
 /** Whether it was done: not on a dry run, nor where there is nothing to do or somebody says no. */
