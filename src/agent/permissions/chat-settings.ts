@@ -60,10 +60,20 @@ function toSettings(settings: SettingsFile, isTrusted: boolean): ChatSettings {
 
 /** Nobody but the user can switch all questions off. */
 function modeOf({ file, scope, json }: SettingsFile, problems: string[]): PermissionMode | undefined {
-  const mode = MODES.find((known) => known === stringAt(json, "permissions", "defaultMode"));
-  if (scope === "user" || mode !== "bypassPermissions") return mode;
+  const mode = scope === "user" ? knownModeOf(json) : projectModeOf(json);
+  if (mode !== undefined || knownModeOf(json) === undefined) return mode;
   problems.push(`${file}: ignored defaultMode bypassPermissions, which a project cannot set`);
   return undefined;
+}
+
+/** The mode that a project may set. */
+export function projectModeOf(json: JsonObject): PermissionMode | undefined {
+  const mode = knownModeOf(json);
+  return mode === "bypassPermissions" ? undefined : mode;
+}
+
+function knownModeOf(json: JsonObject): PermissionMode | undefined {
+  return MODES.find((known) => known === stringAt(json, "permissions", "defaultMode"));
 }
 
 export function directoriesOf(json: JsonObject): readonly string[] {

@@ -64,6 +64,10 @@ export function isGuarded(path: string): boolean {
   return GUARDED.test(plain(path));
 }
 
+export function describeGuarded(path: string): string {
+  return `${path} can make another program run code, such as git, a shell, an editor or CI`;
+}
+
 /** As file systems compare names: some ignore characters without a width, and take composed and decomposed letters for the same. */
 function plain(path: string): string {
   return path

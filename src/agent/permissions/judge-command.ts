@@ -13,7 +13,8 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   const whole = exactRule(tool, command);
   const forbidding = findForbidding(command, situation);
   if (forbidding?.decision === "deny") return answer("deny", forbidding.reason, "rule", whole);
-  if (forbidding) return refuse(mode === "plan", forbidding.reason, []);
+  if (forbidding)
+    return { ...refuse(mode === "plan", forbidding.reason, []), parts: partsOf(command, forbidding.reason, situation) };
   if (mode === "bypassPermissions") return answer("allow", "", "mode", whole);
   const isPlan = mode === "plan";
   const tree = readShellTree(command);
@@ -38,6 +39,13 @@ export function judgeCommand(command: string, situation: Situation): Judgement {
   }
   if (!isPlan && namesWhole(command, situation)) return answer("allow", "", "rule", whole);
   return refuse(isPlan, `the command cannot be judged with certainty: ${tree.reason}`, whole);
+}
+
+/** Of a line that may do what a rule forbids: that, and each of its commands. */
+function partsOf(command: string, reason: string, situation: Situation): readonly CommandPart[] {
+  const tree = readShellTree(command);
+  const parts = tree.kind === "unclear" ? [] : judgeLine(tree, situation).parts;
+  return [{ text: "the whole line", decision: "ask", reason }, ...parts];
 }
 
 function describe({ text, reason }: CommandPart): string {

@@ -1,6 +1,6 @@
 import type { Action } from "../tools/tool.js";
 import { isInGitData } from "./git-places.js";
-import { isGuarded, namesGuarded } from "./guarded-path.js";
+import { describeGuarded, isGuarded, namesGuarded } from "./guarded-path.js";
 import { judgeCommand } from "./judge-command.js";
 import type { Judgement, Situation } from "./judgement.js";
 import { pathMatcher } from "./match-rule.js";
@@ -66,7 +66,7 @@ function byMode(action: Action, { mode, workspace, tool }: Situation, suggestion
         : ask(`${action.path} is outside of the project`);
     case "edit":
       if (!workspace.isInside(action.path)) return ask(`${action.path} is outside of the project`);
-      if (isGuarded(action.path)) return ask(`${action.path} controls git, the shell or Claude Code`);
+      if (isGuarded(action.path)) return ask(describeGuarded(action.path));
       return mode === "acceptEdits" ? allowed("mode", suggestions) : ask(`${tool} wants to change ${action.path}`);
     case "fetch":
       return ask(`${tool} wants to fetch from ${action.domain}`);

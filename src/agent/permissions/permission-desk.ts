@@ -71,7 +71,7 @@ export class PermissionDesk {
     const isApproved = hook.isApproved && hook.question === undefined;
     if (first.decision === "allow" || (first.decision === "ask" && isApproved)) return granted(first, context);
     if (first.decision === "deny") return refused(tool.name, first.reason);
-    if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first));
+    if (!this.approver || this.mode === "dontAsk") return refused(tool.name, howToAllow(first, this.mode));
     // An `always` for one of several parallel calls applies to the others too.
     const turn = this.#asking.then(async () => {
       if (context.signal.aborted) return refused(tool.name, "the turn was interrupted");
@@ -153,8 +153,9 @@ function withQuestion(judgement: Judgement, { question }: HookRequest): Judgemen
   return { ...judgement, decision: "ask", reason: `a hook requires approval (${question})`, suggestions: [] };
 }
 
-function howToAllow({ reason, suggestions }: Judgement): string {
-  if (suggestions.length === 0) return `${reason}, and no user can be asked here`;
+function howToAllow({ reason, suggestions }: Judgement, mode: PermissionMode): string {
+  const unasked = mode === "dontAsk" ? "and in dontAsk mode nobody is asked" : "and no user can be asked here";
+  if (suggestions.length === 0) return `${reason}, ${unasked}`;
   const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
-  return `${reason}, and no user can be asked here. To allow it, use --allowed-tools ${rules}, or add ${suggestions.length > 1 ? "these rules" : "that rule"} to permissions.allow in ~/.claude/settings.json`;
+  return `${reason}, ${unasked}. To allow it, use --allowed-tools ${rules}, or add ${suggestions.length > 1 ? "these rules" : "that rule"} to permissions.allow in ~/.claude/settings.json`;
 }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readIfPresent } from "../../errors.js";
-import { arrayAt, isObject, stringAt, tryParseJson } from "../../format/json.js";
+import { arrayAt, isObject, tryParseJson } from "../../format/json.js";
 import { atomicWrite } from "../../store/atomic-write.js";
 import { ensureDataDir } from "../../store/data-dir.js";
 import { acquireLock } from "../../store/lock.js";
 import { hooksOf } from "../hooks/read-hooks.js";
 import { realPath } from "../workspace.js";
-import { directoriesOf, environmentOf, type SettingsFile } from "./chat-settings.js";
+import { directoriesOf, environmentOf, projectModeOf, type SettingsFile } from "./chat-settings.js";
 
 const MAX_NAMED = 3;
 
@@ -37,7 +37,7 @@ export function readGrants(files: readonly SettingsFile[], projectRoot: string):
 
 function grantsOf(settings: SettingsFile): readonly Grant[] {
   const { file, json } = settings;
-  const mode = stringAt(json, "permissions", "defaultMode");
+  const mode = projectModeOf(json);
   const entries: readonly (readonly [string, readonly string[]])[] = [
     ["allows without asking", arrayAt(json, "permissions", "allow").filter((rule) => typeof rule === "string")],
     ["works also in", directoriesOf(json)],

@@ -23,7 +23,7 @@ import { systemCallFilter } from "./system-calls.js";
 import { Traps } from "./traps.js";
 
 const SEATBELT = "/usr/bin/sandbox-exec";
-const OTHER_WAY = "or start without --sandbox";
+const OTHER_WAY = "or start without --sandbox (with --no-sandbox if the settings ask for it)";
 
 /** Runs commands where they can write only in the project and in temporary folders, and cannot read keys. */
 export class Sandbox {

@@ -5,6 +5,7 @@ import type { Keyboard } from "./chat-keyboard.js";
 import type { ChatScreen } from "./chat-screen.js";
 
 const PLAN_QUESTION = "carry out this plan? (y)es, (n)o, (a)lways: change files without asking, or say what to change ";
+const NOT_ALWAYS = "no rule can allow this always: (y)es, (n)o, or say what to do instead ";
 const TRUST_QUESTION = "let these settings count in this folder, now and later? (y)es, (n)o: work without them ";
 
 /** The user at the terminal, asked one question at a time. No answer means no. */
@@ -49,7 +50,9 @@ async function chooseOrSay(keyboard: Keyboard, prompt: string, words: readonly C
     return isAnswer;
   };
   const line = (await keyboard.question(prompt, takes)) ?? "no";
-  return chosenOf(line, words) ?? { feedback: line.trim() };
+  const chosen = chosenOf(line, words);
+  if (chosen === undefined && chosenOf(line, ["always"])) return chooseOrSay(keyboard, NOT_ALWAYS, words);
+  return chosen ?? { feedback: line.trim() };
 }
 
 async function choose(keyboard: Keyboard, prompt: string, words: readonly Choice[]): Promise<Choice> {

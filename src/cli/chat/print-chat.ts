@@ -121,6 +121,7 @@ async function answer(
 ): Promise<TurnResult> {
   const { chat, news, subAgents } = opened;
   await printer.startTurn(opened);
+  const started = performance.now();
   let result = await chat.send(content, "sdk", signal);
   while (result.end === "done" && !signal.aborted) {
     if (news.isEmpty && !opened.noteWaiting()) break;
@@ -131,7 +132,11 @@ async function answer(
     await Promise.race([news.next(), patience, aborted(signal)]);
     const texts = news.take();
     if (texts.length === 0) break;
-    for (const text of texts) result = await chat.send(text, "system", signal);
+    for (const text of texts) {
+      const { turns } = result;
+      result = await chat.send(text, "system", signal);
+      result = { ...result, turns: turns + result.turns, durationMs: Math.round(performance.now() - started) };
+    }
   }
   return result;
 }

@@ -97,6 +97,13 @@ test.each([
   expect(person.shown).toHaveLength(questions);
 });
 
+test("a mode that no project can set is not shown as one that would count", async () => {
+  const place = placeWith({ permissions: { allow: ["Bash(touch:*)"], defaultMode: "bypassPermissions" } });
+  const person = personWho(false);
+  await run(place, person);
+  expect(person.shown[0]?.grants.map(({ what }) => what)).toEqual(["allows without asking"]);
+});
+
 test("a no keeps everything of the project out but its deny rules, is told, and is asked again next time", async () => {
   const place = placeWith(SETTINGS);
   const person = personWho(false);

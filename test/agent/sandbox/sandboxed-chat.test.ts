@@ -90,7 +90,7 @@ describe("a chat with a sandbox", { timeout: 60_000 }, () => {
     );
     mkdirSync(place.dataDir, { recursive: true });
     writeFileSync(join(place.dataDir, "config.json"), JSON.stringify({ sandbox: { enabled: true } }));
-    expect((await runChat(["-p", "hi"], place, api)).stderr).toContain("no sandbox");
+    expect((await runChat(["-p", "hi"], place, api)).stderr).toContain("with --no-sandbox if the settings");
     expect((await runChat(["-p", "hi", "--no-sandbox", "--sandbox-network"], place, api)).exitCode).toBe(2);
     expect(api.requests).toEqual([]);
   });

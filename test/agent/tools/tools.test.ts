@@ -96,6 +96,11 @@ test("Bash keeps its directory, tells failures, and does not know our key", asyn
   expect(callsOf(world)[2]).toMatchObject({ result: "key=\nerr", resultData: { stdout: "key=", stderr: "err" } });
 });
 
+test("a failure that the shell reports names the shell, and no file of turnlog", async () => {
+  const world = await callAll([call("Bash", { command: "no-such-program-here" })]);
+  expect(callsOf(world)[0]?.result).toMatch(/^Exit code 127\nbash: (?:line \d+: )?no-such-program-here: /);
+});
+
 test("when its directory is gone, Bash goes on in the project, and says so", async () => {
   const world = await callAll([
     call("Bash", { command: "mkdir -p sub/deep && cd sub/deep" }),

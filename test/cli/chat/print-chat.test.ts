@@ -254,6 +254,15 @@ test("without a terminal an ask is a denial that says how to allow it", async ()
   expect(existsSync(join(place.project, "new.txt"))).toBe(false);
 });
 
+test("a denial in dontAsk mode names the mode, and one of a file that others execute says so", async () => {
+  const call = { blocks: [{ call: "Write", input: { file_path: ".github/workflows/ci.yml", content: "x" } }] };
+  const api = await mock([call, { blocks: [{ text: "I may not." }] }]);
+  const run = await runChat(["-p", "write", "--permission-mode", "dontAsk"], makePlace(), api);
+  expect(run.stderr).toContain(
+    "ci.yml can make another program run code, such as git, a shell, an editor or CI, and in dontAsk mode nobody is asked. To allow it,",
+  );
+});
+
 test("a denial is told on stderr to whoever reads the last words only", async () => {
   const place = makePlace();
   const api = await mock([
@@ -342,8 +351,10 @@ test("a command in the background is waited for, which is noted, and its end is 
     { blocks: [{ text: "Started." }] },
     { blocks: [{ text: "It has ended." }] },
   ]);
-  const run = await runChat(["-p", "wait for it", "--permission-mode", "bypassPermissions"], place, api);
-  expect(run).toMatchObject({ exitCode: 0, stdout: "It has ended.\n" });
+  const flags = ["--permission-mode", "bypassPermissions", "--output-format", "json"];
+  const run = await runChat(["-p", "wait for it", ...flags], place, api);
+  expect(run.exitCode).toBe(0);
+  expect(linesOf(run)).toMatchObject([{ result: "It has ended.", num_turns: 3 }]);
   const { lines, session } = onlySession(place);
   expect(session.turns.map(({ kind }) => kind)).toEqual(["prompt", "notification"]);
   expect(lines.find(({ type }) => type === "progress")).toMatchObject({

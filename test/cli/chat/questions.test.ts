@@ -182,3 +182,39 @@ test("a project that brings settings is asked about before anything else, each v
   expect(stdout).toContain(`sets for commands: TOKEN=sk-ant-${"a1".repeat(20)}`);
   expect(stdout.indexOf("This project brings settings")).toBeLessThan(stdout.indexOf("/help"));
 });
+
+test("where no rule can allow a call always, the answer `a` is asked about again and not sent to the model", async () => {
+  const place = makePlace({ ".claude/settings.json": JSON.stringify({ permissions: { deny: ["Bash(rm:*)"] } }) });
+  const { stdout, api } = await talk(
+    [{ blocks: [{ call: "Bash", input: { command: "git $WHAT; touch made" } }] }, { blocks: [{ text: "Done." }] }],
+    [
+      ["> ", "go"],
+      ["allow? (y)es, (n)o, or", "a"],
+      ["no rule can allow this always: (y)es, (n)o, or", "y"],
+      ["> ", "/exit"],
+    ],
+    place,
+  );
+  expect(existsSync(join(place.project, "made"))).toBe(true);
+  expect(JSON.stringify(api.requests)).not.toContain("the user said");
+  expect(stdout).toContain("  touch made: `touch` is not known to only read\n");
+});
+
+test("a change that cannot be made fails without a question", async () => {
+  const place = makePlace({ "a.txt": "alpha\n" });
+  const { stdout, api } = await talk(
+    [
+      { blocks: [{ call: "Edit", input: { file_path: "a.txt", old_string: "alpha", new_string: "beta" } }] },
+      { blocks: [{ call: "Write", input: { file_path: "a.txt", content: "beta" } }] },
+      { blocks: [{ text: "I read it first." }] },
+    ],
+    [
+      ["> ", "go"],
+      ["> ", "/exit"],
+    ],
+    place,
+    ["--no-title"],
+  );
+  expect(stdout).not.toContain("allow?");
+  expect(JSON.stringify(api.requests[2]).split("File has not been read yet")).toHaveLength(3);
+});

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { isFileError } from "../../../errors.js";
 import { escapePattern } from "../../../redact/escape-pattern.js";
 import { createTool, type Preview, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { pathsOf, placeOf } from "./judged-file.js";
-import { previewPatch, readSeenFile, type TextFile, toPatch, writeTextFile } from "./write-file.js";
+import { previewOrFail, previewPatch, readSeenFile, type TextFile, toPatch, writeTextFile } from "./write-file.js";
 
 /** The parameters of one replacement. */
 const replacement = {
@@ -100,9 +99,8 @@ function planChange(filePath: string, changes: readonly Change[], context: ToolC
   return { path, before, after, file };
 }
 
-/** Undefined: the call will fail, and its result says why. */
 function previewChange(filePath: string, changes: readonly Change[], context: ToolContext): Preview | undefined {
-  try {
+  return previewOrFail(filePath, context, () => {
     const { path, before, after, file } = planChange(filePath, changes, context);
     const places = countPlaces(before, changes, file?.lineEnds === "mixed");
     const isCounted = changes.some(({ replace_all }) => replace_all);
@@ -110,10 +108,7 @@ function previewChange(filePath: string, changes: readonly Change[], context: To
       data: { filePath: path, structuredPatch: previewPatch(path, before, after) },
       detail: isCounted ? `changes ${formatPlaces(places)} in the file` : undefined,
     };
-  } catch (error) {
-    if (error instanceof ToolError || isFileError(error)) return undefined;
-    throw error;
-  }
+  });
 }
 
 function formatPlaces(places: number): string {

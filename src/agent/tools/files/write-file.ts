@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { structuredPatch } from "diff";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
-import { createTool, ToolError } from "../tool.js";
+import { createTool, type Preview, ToolError } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { type JudgedFile, type JudgedPlace, openJudged, pathsOf, placeOf, writeJudged } from "./judged-file.js";
 
@@ -16,14 +16,15 @@ export const writeTool = createTool({
   }),
   isReadOnly: false,
   action: ({ file_path }, context) => ({ kind: "edit", ...pathsOf(context, file_path) }),
-  preview({ file_path, content }, context) {
-    const place = placeOf(context, file_path);
-    const { path } = place;
-    const old = readIfFile(place);
-    if (!old) return undefined;
-    const structuredPatch = previewPatch(path, old.text, content);
-    return { data: { type: "update", filePath: path, structuredPatch }, detail: undefined };
-  },
+  preview: ({ file_path, content }, context) =>
+    previewOrFail(file_path, context, () => {
+      const place = placeOf(context, file_path);
+      const { path } = place;
+      const old = readSeenFile(place, context);
+      if (!old) return undefined;
+      const structuredPatch = previewPatch(path, old.text, content);
+      return { data: { type: "update", filePath: path, structuredPatch }, detail: undefined };
+    }),
   async run({ file_path, content }, context) {
     const place = placeOf(context, file_path);
     const { path } = place;
@@ -44,13 +45,21 @@ export const writeTool = createTool({
   },
 });
 
-/** Undefined if there is nothing to read; the call itself will say why. */
-function readIfFile(place: JudgedPlace): TextFile | undefined {
+/**
+ * A change in the project that would fail anyway fails before the person is asked. Outside of it the model learns nothing about a
+ * file before the person has allowed it.
+ */
+export function previewOrFail(
+  filePath: string,
+  context: ToolContext,
+  preview: () => Preview | undefined,
+): Preview | undefined {
   try {
-    return readFile(place, (file) => (file.stats.isFile() ? toTextFile(file.readAll()) : undefined));
+    return preview();
   } catch (error) {
-    if (error instanceof ToolError || isFileError(error)) return undefined;
-    throw error;
+    const isExpected = error instanceof ToolError || isFileError(error);
+    if (!isExpected || context.workspace.isInside(pathsOf(context, filePath).path)) throw error;
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import { isFileError } from "../../../errors.js";
 import { makeTemporaryFolder, removeTemporary } from "../../../store/temporary.js";
 import { childEnvironment } from "../../child-environment.js";
+import { quote } from "../../permissions/command/print-command.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 
 export interface CommandOptions {
@@ -47,14 +48,16 @@ const DRAIN_MS = 100;
 const GATE = process.platform === "win32" ? "" : "read -r <&3 || exit; unset REPLY; exec 3<&-; ";
 
 /** Bash writes its working directory to a file when it ends, also after `exit`. */
-const WRAPPER = `${GATE}trap 'pwd -P >| "$0" 2>/dev/null' EXIT; eval "$1"`;
+function wrapperFor(cwdFile: string): string {
+  return `${GATE}trap ${quote(`pwd -P >| ${quote(cwdFile)} 2>/dev/null`)} EXIT; eval "$1"`;
+}
 
 /** Runs a command in its own process group, so that a kill reaches all of it. */
 export function runShellCommand(options: CommandOptions): RunningCommand {
   const { command, cwd, env, sandbox, folders = [], input, onOutput, onSpawned } = options;
   const notes = makeTemporaryFolder("shell");
   const cwdFile = join(notes, "cwd");
-  const bash = ["bash", "-c", WRAPPER, cwdFile, command];
+  const bash = ["bash", "-c", wrapperFor(cwdFile), "bash", command];
   const [file = "", ...args] = sandbox?.wrap(bash, { cwd, folders: [notes, ...folders] }) ?? bash;
   const child = spawn(file, args, {
     cwd,

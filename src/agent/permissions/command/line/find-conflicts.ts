@@ -6,7 +6,7 @@ import { type Effects, effects, resolveNamed } from "../../forbid/effects.js";
 import { filesBelow } from "../../forbid/line-files.js";
 import { COPIERS, KEEPS_CONTENTS, mayBeRun, overlaps, UNPACKERS } from "../../forbid/run-files.js";
 import { understandCommand } from "../../forbid/understand-command.js";
-import { isGuarded } from "../../guarded-path.js";
+import { describeGuarded, isGuarded } from "../../guarded-path.js";
 import type { Situation } from "../../judgement.js";
 import type { Rule } from "../../rule.js";
 import { isProgramOfProject } from "../judge-reading.js";
@@ -149,7 +149,7 @@ function findGuarded(
     changed.flatMap(({ writes }) => writes).find(isGuardedPlace) ??
     open.flatMap(({ names }) => names).find(isGuardedPlace) ??
     changed.flatMap(({ writesBelow }) => writesBelow.flatMap(guardedBelow))[0];
-  if (path !== undefined) return `${path} controls git, the shell or Claude Code`;
+  if (path !== undefined) return describeGuarded(path);
   const unpacker =
     changed.find(({ program, writesUnnamed }) => writesUnnamed && program !== "git") ??
     open.find(({ program, isUnseen: isAny }) => isAny || UNPACKERS.test(program));
