@@ -6,6 +6,7 @@ import { findFailedBuild } from "../library/sync/background.js";
 import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
 import { type Check, checkStore } from "./check-store.js";
+import { findComingLoss } from "./organize/coming-loss.js";
 import { checkSync } from "./organize/sync-status.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf, type Environment } from "./settings.js";
@@ -23,7 +24,8 @@ export async function runChecks(environment: Environment, options: CheckOptions)
     ...(await checkStore(dataFolderOf(environment), options.fix ?? false)),
     ...checkIndex(environment),
     ...(await checkSessions(environment, options)),
-    ...(await checkSync(environment, options)),
+    ...(await checkCleanup(environment, options)),
+    ...(await orUnconfigured([], () => checkSync(environment, options))),
     checkKey(environment),
     checkAddress(environment),
     await checkRipgrep(),
@@ -88,12 +90,25 @@ async function checkSessions(environment: Environment, options: RootOptions): Pr
   });
 }
 
+/** What Claude Code's own clean-up deletes within a week, while nothing keeps a copy. */
+async function checkCleanup(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
+  const loss = await orUnconfigured(null, () => findComingLoss(environment, options));
+  if (loss === null) return [];
+  const found = `Claude Code deletes ${formatCount(loss.sessions, "session")} within 7 days`;
+  const hint = "`turnlog archive on` keeps copies; `turnlog list --expiring` lists them";
+  return [{ name: "clean-up", state: "warning", found, hint }];
+}
+
+function rootsOrNone(environment: Environment, options: RootOptions): Promise<readonly string[]> {
+  return orUnconfigured([], () => sessionRoots(environment, options));
+}
+
 /** A config.json that cannot be read is a check of its own. */
-async function rootsOrNone(environment: Environment, options: RootOptions): Promise<readonly string[]> {
+async function orUnconfigured<Answer>(none: Answer, ask: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await sessionRoots(environment, options);
+    return await ask();
   } catch (error) {
-    if (error instanceof UserError && error.code === "config") return [];
+    if (error instanceof UserError && error.code === "config") return none;
     throw error;
   }
 }

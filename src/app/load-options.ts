@@ -16,11 +16,10 @@ import { dataFolderOf, type Environment, readSettings } from "./settings.js";
 
 /** How to read sessions, from config.json, and turnlog's own data about them. */
 export async function loadOptions(environment: Environment): Promise<LoadOptions> {
-  const { pricesFile, roundGapMinutes } = await readSettings(environment);
+  const { roundGapMinutes } = await readSettings(environment);
+  const prices = await ownPrices(environment);
   return {
-    ...(pricesFile === undefined
-      ? {}
-      : { prices: await readPrices(resolve(dataFolderOf(environment), expandHome(pricesFile, homeFolder()))) }),
+    ...(prices === undefined ? {} : { prices }),
     ...(roundGapMinutes === undefined ? {} : { roundGapMinutes }),
     marks: readMarksOrWarn(environment),
     sources: await sourceFolders(environment),
@@ -50,6 +49,13 @@ export async function withKnownCosts(
       return costsAmong([toReadSession(path, own, agents)], library, load.prices).get(path);
     },
   };
+}
+
+/** The user's own prices, where config.json names a file. */
+export async function ownPrices(environment: Environment): Promise<PriceTable | undefined> {
+  const { pricesFile } = await readSettings(environment);
+  if (pricesFile === undefined) return undefined;
+  return readPrices(resolve(dataFolderOf(environment), expandHome(pricesFile, homeFolder())));
 }
 
 async function readPrices(path: string): Promise<PriceTable> {

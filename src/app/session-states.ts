@@ -46,6 +46,8 @@ export function openStates(roots: readonly string[]): (session: Place) => Sessio
 
 /** What Claude Code's clean-up takes until a moment; of sessions that are not its own, nothing. Times are ms since the epoch. */
 export interface Cleanups {
+  /** By its age alone, whatever made it; reads nothing. */
+  mayGo(session: FoundSession): boolean;
   /** Null: the session stays. */
   wholeAt(session: FoundSession): number | null;
   /** Files and folders of a session that stays. */
@@ -60,10 +62,15 @@ export function openCleanups(until: number): Cleanups {
     rules.set(root, rule);
     return rule;
   };
+  const mayGo = (session: FoundSession) => {
+    const rule = ruleOf(session);
+    return rule !== undefined && earliestCleanup(session, rule) <= until;
+  };
   return {
+    mayGo,
     wholeAt: (session) => {
       const rule = ruleOf(session);
-      if (!rule || earliestCleanup(session, rule) > until) return null; // then it need not be read
+      if (!rule || !mayGo(session)) return null; // then it need not be read
       const time = cleanupTimeOf(session, rule);
       return time !== null && time <= until ? time : null;
     },

@@ -12,7 +12,15 @@ export interface Config {
   pricesFile?: string | undefined;
   /** `background` false: no process builds the index while nobody waits for it. */
   index?: { background?: boolean | undefined } | undefined;
-  archive?: { enabled?: boolean | undefined; maxBytes?: number | undefined; keepDays?: number | undefined } | undefined;
+  /** `warn` false: nothing is said of sessions that Claude Code deletes soon. */
+  archive?:
+    | {
+        enabled?: boolean | undefined;
+        maxBytes?: number | undefined;
+        keepDays?: number | undefined;
+        warn?: boolean | undefined;
+      }
+    | undefined;
   /** Commands of `turnlog chat`. `readable`: more of the home folder that they may read. */
   sandbox?:
     | {
@@ -116,6 +124,7 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
         enabled: z.boolean().optional(),
         maxBytes: z.number().positive().optional(),
         keepDays: z.number().positive().optional(),
+        warn: z.boolean().optional(),
       })
       .optional(),
     sandbox: z

@@ -25,6 +25,8 @@ export interface DataPaths {
   readonly outbox: string;
   readonly traceKeys: string;
   readonly traceHashKey: string;
+  /** Its time is when a loss of sessions was last looked for. */
+  readonly lossChecked: string;
 }
 
 /** The data folder. An empty variable counts as unset. */
@@ -61,6 +63,7 @@ export function dataPaths(dir: string): DataPaths {
     outbox: join(dir, "outbox.db"),
     traceKeys: join(dir, "trace-keys.json"),
     traceHashKey: join(dir, "trace-hash.key"),
+    lossChecked: join(dir, "loss-checked"),
   };
 }
 

@@ -124,6 +124,7 @@ function relationOf(here: string, there: string): Relation {
 
 /** For `doctor`: only where something is synced. */
 export async function checkSync(environment: Environment, options: RootOptions): Promise<Check[]> {
+  if (listMemberships(dataFolderOf(environment)).length === 0) return []; // what is damaged stays as it is
   return (await syncStatus(options, environment)).map(({ folder, isAvailable, machines, sent }) => {
     const name = "sync";
     const hint = "mount it; until then the sessions of other machines are as they were";

@@ -12,7 +12,7 @@ import {
   type TargetKeys,
   writeTraceKeys,
 } from "../../trace/outbox/trace-keys.js";
-import { loadOptions } from "../load-options.js";
+import { ownPrices } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { type CheckedTarget, checkTarget } from "./check-target.js";
@@ -31,7 +31,7 @@ export interface TraceSettings {
 export async function readTraceSettings(environment: Environment, name?: string): Promise<TraceSettings> {
   const dir = dataFolderOf(environment);
   const { trace } = await readSettings(environment);
-  const { prices } = await loadOptions(environment);
+  const prices = await ownPrices(environment); // and not the user's titles: `doctor` looks at their file without using it
   const targets = resolveTargets(trace, dir);
   const chosen = name === undefined ? targets : targets.filter((target) => target.name === name);
   if (name !== undefined && chosen.length === 0) throw noTarget(name, targets);

@@ -1,6 +1,7 @@
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskNames } from "../../app/mask-names.js";
+import { newComingLoss } from "../../app/organize/coming-loss.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { openCleanups, openStates } from "../../app/session-states.js";
 import { readSettings } from "../../app/settings.js";
@@ -10,7 +11,7 @@ import { type LibraryList, listLibrary } from "../../library/catalog/list-catalo
 import type { SessionList } from "../../library/catalog/list-sessions.js";
 import type { SessionFilter, SessionSummary } from "../../library/load/session-summary.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
-import { formatCount } from "../../render/format-values.js";
+import { formatCount, formatTime } from "../../render/format-values.js";
 import { type ListLayout, paintSessionList } from "../../render/terminal/lists/session-list.js";
 import { createStyle } from "../../render/terminal/style.js";
 import type { Io } from "../io.js";
@@ -53,6 +54,16 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   if (options.json) await io.stdout(printedJson(sessions, io));
   else if (sessions.length > 0)
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
+  if (io.isTerminal && !options.json && !isExpiring) await warnOfLoss(options, io);
+}
+
+/** After the list, where a person sees it. */
+async function warnOfLoss(options: ListOptions, io: Io): Promise<void> {
+  const loss = await newComingLoss(io, options);
+  if (loss === null) return;
+  const count = `${loss.isAtLeast ? "at least " : ""}${formatCount(loss.sessions, "session")}`;
+  const when = `within 7 days, the first from ${formatTime(loss.firstAt)} on`;
+  io.warn(`Claude Code deletes ${count} ${when}; \`turnlog archive on\` keeps them`);
 }
 
 const EXPIRING_DAYS = 7;
