@@ -84,7 +84,7 @@ export class Keyboard {
   }
 
   get isBusy(): boolean {
-    return this.#isTyping || this.#askers.length > 0;
+    return !this.#isClosed && (this.#isTyping || this.#askers.length > 0); // a prompt after the end would read on
   }
 
   /** Writes above what is being typed. */

@@ -28,8 +28,12 @@ async function openTerminal(script: Script, ...args: readonly string[]) {
 }
 
 /** The built program on a real pseudo-terminal, which `script` of util-linux gives it; types when it sees what it waits for. */
-async function atTerminal(script: Script, steps: readonly (readonly [waitFor: string, type: string])[]) {
-  const { api, place, child } = await openTerminal(script);
+async function atTerminal(
+  script: Script,
+  steps: readonly (readonly [waitFor: string, type: string])[],
+  ...args: readonly string[]
+) {
+  const { api, place, child } = await openTerminal(script, ...args);
   const open = [...steps];
   let seen = "";
   let written = "";
@@ -201,6 +205,36 @@ test("on a terminal a question from the background leaves the prompt as it was, 
   );
   expect(file.session.turns.map(({ prompt }) => prompt)).toEqual(["launch", "a prompt"]);
   expect(screen).toContain("[general-purpose] ✓ Write new.txt");
+});
+
+test("on a terminal who leaves by Ctrl-C while a sub-agent works in the background is let go", async () => {
+  const launch = {
+    description: "Wait",
+    prompt: "wait long",
+    subagent_type: "general-purpose",
+    run_in_background: true,
+  };
+  const blocks = [
+    { call: "Glob", input: { pattern: "*" } },
+    { call: "Bash", input: { command: "sleep 600" } },
+  ];
+  const { exitCode, screen } = await atTerminal(
+    ({ messages }) => {
+      const asked = JSON.stringify(messages);
+      if (!asked.includes("wait long")) return { blocks: [{ call: "Task", input: launch }] };
+      return asked.includes("agentId") ? { blocks: [{ text: "Launched." }] } : { blocks, paceMs: 100 };
+    },
+    [
+      ["> ", "launch\r"],
+      ["Launched.", ""],
+      ["Glob", CTRL_C],
+      ["again", CTRL_C],
+    ],
+    "--permission-mode",
+    "bypassPermissions",
+  );
+  expect(exitCode).toBe(0);
+  expect(screen).toContain("[general-purpose] ✗ Bash sleep 600");
 });
 
 test("when the terminal goes away in the middle of a turn, what runs is ended and its result is recorded", async () => {
