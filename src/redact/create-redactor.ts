@@ -1,3 +1,4 @@
+import { type CallResults, createCallResults } from "./call-results.js";
 import { type CustomPattern, findCustom } from "./custom-patterns.js";
 import { findSecrets } from "./find-secrets.js";
 import { createIdentityFinder, findEmails, type Identity } from "./finders/find-identity.js";
@@ -33,12 +34,15 @@ export interface Redactor {
   json<Value>(value: Value, place?: string): Value;
   /** The same as JSON text, without a copy in between. */
   stringify(value: object, place?: string): string;
+  /** Remembers the secrets of a value without redacting it, so that they are found where nothing names them, earlier too. */
+  learn(value: unknown): void;
   report(): RedactionReport;
 }
 
 export function createRedactor(options: RedactorOptions): Redactor {
   const known = createKnownSecrets();
-  const find = createFind(options, known);
+  const results = createCallResults();
+  const find = createFind(options, known, results);
   const placeholders = createPlaceholders();
   const tally = createTally();
 
@@ -62,10 +66,15 @@ export function createRedactor(options: RedactorOptions): Redactor {
     });
   };
 
+  const object = (source: object) => {
+    for (const value of results.notice(source)) known.remember(value, "secret");
+  };
+
   const redactionAt = (place: string): StringRedaction => ({
     string: (text, use) => redact(text, place, searchFor(use, find)),
     lines: (lines) => regroup(redact(lines.join("\n"), place, find, true), lines),
     key: (text) => redact(text, place, find),
+    object,
     number: (value, use) => {
       const text = String(value);
       const redacted = redact(text, place, (part) => findByField(part, use));
@@ -77,16 +86,43 @@ export function createRedactor(options: RedactorOptions): Redactor {
     text: (text, place = "text") => redact(text, place, find),
     json: <Value>(value: Value, place = "json") => redactJson(value, redactionAt(place)) as Value,
     stringify: (value, place = "json") => writeRedacted(value, redactionAt(place)),
+    learn: (value) => void redactJson(value, learningWith(find, known, object)),
     report: tally.report,
   };
 }
 
+/** Reads values as redacting does and changes nothing. */
+function learningWith(find: Search, known: KnownSecrets, object: StringRedaction["object"]): StringRedaction {
+  const remember = (text: string, search: Search) => {
+    for (const { kind, start, end } of searchAll(text, search)) known.remember(text.slice(start, end), kind);
+    return text;
+  };
+  return {
+    string: (text, use) => (text.length < MIN_LEARNT ? text : remember(text, searchFor(use, find))),
+    lines: (lines) => [...lines],
+    key: (text) => text,
+    object,
+    number: (value) => value,
+  };
+}
+
+const MIN_LEARNT = 8;
+
 type Search = (text: string) => readonly Finding[];
 
-function createFind({ level, emails, customPatterns = [], ...identity }: RedactorOptions, known: KnownSecrets): Search {
+function createFind(
+  { level, emails, customPatterns = [], ...identity }: RedactorOptions,
+  known: KnownSecrets,
+  results: CallResults,
+): Search {
   const findIdentity = createIdentityFinder(identity);
   return (text) => {
-    const secrets = [...findSecrets(text), ...findCustom(text, customPatterns), ...known.find(text)];
+    const secrets = [
+      ...findSecrets(text),
+      ...findCustom(text, customPatterns),
+      ...known.find(text),
+      ...results.find(text),
+    ];
     if (level === "mask") return secrets;
     return [...secrets, ...(emails ? findEmails(text) : []), ...findIdentity(text)];
   };
@@ -106,12 +142,14 @@ function searchFor(use: FieldUse, find: Search): Search {
 }
 
 /**
- * Repeats until nothing is found, because a placeholder changes the context of the text around it. Every round leaves
- * less text outside placeholders, so this terminates, and redacting the result again changes nothing.
+ * Repeats until nothing is found, because a placeholder changes the context of the text around it, so that redacting the
+ * result again changes nothing. Only hostile text goes on for more than a few rounds.
  */
 function replaceAll(text: string, search: Search, replace: (text: string, finding: Finding) => string): string {
   let current = text;
-  for (let found = searchAll(current, search); found.length > 0; found = searchAll(current, search)) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const found = searchAll(current, search);
+    if (found.length === 0) return current;
     const parts = found.map(
       (finding, at) => current.slice(found[at - 1]?.end ?? 0, finding.start) + replace(current, finding),
     );
@@ -119,6 +157,8 @@ function replaceAll(text: string, search: Search, replace: (text: string, findin
   }
   return current;
 }
+
+const MAX_ROUNDS = 12;
 
 const searchAll = (text: string, search: Search) =>
   findBetweenPlaceholders(text, (part) => mergeFindings(search(part)));

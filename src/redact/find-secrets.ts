@@ -80,9 +80,7 @@ function indexFinders(finders: readonly Finder[], views: readonly View[]): Finde
     const code = codeAt(literal, 0);
     viewBuckets.set(code, [...(viewBuckets.get(code) ?? []), [literal, view]]);
   }
-  const marks = new Uint32Array(CODES >> 5); // one bit each, so that all fit into the cache
-  for (const code of [...buckets.keys(), ...viewBuckets.keys()])
-    marks[code >> 5] = (marks[code >> 5] ?? 0) | (1 << (code & 31));
+  const marks = markBeginnings(finders, views);
   return {
     nextPlace: (text, from) => nextMarked(text, from, marks),
     findAt: (text, at, guesses) => findWith((guesses ? buckets : certain).get(codeAt(text, at)) ?? [], text, at),
@@ -104,19 +102,57 @@ function codeAt(text: string, at: number): number {
 }
 
 function codesOf({ literal, finder }: Anchor): Set<number> {
-  const beginnings = [...literal.slice(0, 3)].reduce(
-    (texts, char) =>
-      (finder.anyCase ? [char, char.toUpperCase()] : [char]).flatMap((c) => texts.map((text) => text + c)),
-    [""],
-  );
-  return new Set(beginnings.map((text) => codeAt(text, 0)));
+  return new Set(beginningsOf(literal, finder.anyCase, 3).map((text) => codeAt(text, 0)));
 }
 
-function nextMarked(text: string, from: number, marks: Uint32Array): number {
+function beginningsOf(literal: string, anyCase = false, length: number): string[] {
+  return [...literal.slice(0, length)].reduce(
+    (texts, char) => (anyCase ? [char, char.toUpperCase()] : [char]).flatMap((c) => texts.map((text) => text + c)),
+    [""],
+  );
+}
+
+/** Which characters an anchor may begin with, one bit each, so that all fit into the cache. */
+interface Marks {
+  readonly three: Uint32Array;
+  /** Of anchors with no more than three characters. */
+  readonly short: Uint32Array;
+  /** Of four characters: few words that begin as an anchor go on as it does. */
+  readonly four: Uint32Array;
+}
+
+function markBeginnings(finders: readonly Finder[], views: readonly View[]): Marks {
+  const marks = {
+    three: new Uint32Array(CODES >> 5),
+    short: new Uint32Array(CODES >> 5),
+    four: new Uint32Array(CODES >> 5),
+  };
+  for (const { anchors, anyCase } of [...finders, ...views.map((view) => ({ ...view, anyCase: false }))]) {
+    for (const text of anchors.flatMap((literal) => beginningsOf(literal, anyCase, 4))) {
+      setMark(marks.three, codeAt(text, 0));
+      if (text.length < 4) setMark(marks.short, codeAt(text, 0));
+      else setMark(marks.four, addFourth(codeAt(text, 0), text.charCodeAt(3)));
+    }
+  }
+  return marks;
+}
+
+const addFourth = (code: number, char: number) => (Math.imul(code, 31) ^ char) & (CODES - 1);
+const isMarked = (marks: Uint32Array, code: number) => (((marks[code >> 5] ?? 0) >>> (code & 31)) & 1) === 1;
+
+function setMark(marks: Uint32Array, code: number): void {
+  marks[code >> 5] = (marks[code >> 5] ?? 0) | (1 << (code & 31));
+}
+
+/** The hottest loop of all: no calls, and no character behind the end. */
+function nextMarked(text: string, from: number, { three, short, four }: Marks): number {
+  if (from + 2 >= text.length) return -1;
   let code = addCode(text.charCodeAt(from), text.charCodeAt(from + 1));
-  for (let at = from + 2; at < text.length; at++) {
-    code = addCode(code, text.charCodeAt(at));
-    if (((marks[code >> 5] ?? 0) >>> (code & 31)) & 1) return at - 2;
+  const last = text.length - 1;
+  for (let at = from + 2; at <= last; at++) {
+    code = ((code << 7) ^ text.charCodeAt(at)) & (CODES - 1);
+    if ((((three[code >> 5] ?? 0) >>> (code & 31)) & 1) === 0) continue;
+    if (isMarked(short, code) || (at < last && isMarked(four, addFourth(code, text.charCodeAt(at + 1))))) return at - 2;
   }
   return -1;
 }

@@ -6,6 +6,8 @@ export interface StringRedaction {
   /** For strings that are the lines of one text; returns as many. */
   lines(lines: readonly string[]): string[];
   key(text: string): string;
+  /** Called for each object before what it holds. */
+  object(source: object): void;
   /** A number may be a password: then it becomes a text. */
   number(value: number, use: FieldUse): number | string;
 }
@@ -97,6 +99,7 @@ function toFields(source: object, use: FieldUse, redaction: StringRedaction): Fi
     const values = isLinesOfKey(source) ? redaction.lines(source) : source;
     return { values, useAt: (index) => elementUse(source[index - 1]) ?? use };
   }
+  redaction.object(source);
   const keys = Object.keys(source);
   return {
     keys: uniqueKeys(keys.map((key) => redaction.key(key))),

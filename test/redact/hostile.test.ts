@@ -37,6 +37,10 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["names in other languages", repeat("clave de ")],
   ["pieces of scripts", repeat('send "')],
   ["manifests", repeat("kind: Secret\ndata:\n")],
+  ["calls", repeat('login("')],
+  ["options", repeat("rootpw=1 ")],
+  ["logins", repeat("logged in a1 ")],
+  ["columns of SQL", repeat("insert into a (password) values ")],
   ["homes that are none", repeat("/home/")],
   ["beginnings of placeholders", repeat("[REDACTED:")],
   ["placeholders", repeat("[REDACTED:a:1]")],
@@ -53,6 +57,11 @@ describe("hostile text of a megabyte", () => {
     const secret = `ghp_${text("abcXYZ0123456789", 36)}`;
     const redacted = createRedactor({ level: "mask" }).text(repeat(`${secret}\n`));
     expect(redacted.replaceAll("[REDACTED:github-token:1]\n", "")).toBe("");
+  });
+
+  test("made of names that each make a secret of the one before is read in few rounds", { timeout: ENOUGH_MS }, () => {
+    const names = "pdl_sdbx_apikey_ ".repeat(6000);
+    expect(createRedactor({ level: "mask" }).text(names)).toContain("[REDACTED:");
   });
 
   test("nested a hundred thousand levels deep keeps its depth", { timeout: ENOUGH_MS }, () => {

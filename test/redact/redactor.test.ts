@@ -140,3 +140,10 @@ describe("a line after a long secret is not taken for the rest of it", () => {
     expect(redacted.match(/APP_NAME_\d=shop/g)).toHaveLength(names.length);
   });
 });
+
+test.each(["pk_live_", "pk_test_"])("a publishable key (%s…) stays, whatever its field is called", (prefix) => {
+  const key = `${prefix}${"51HqY7Kd0aXz93LmTvQ2rBnW".repeat(2).slice(0, 34)}`;
+  for (const name of ["publishableKey", "STRIPE_KEY", "api_key"]) {
+    expect(createRedactor({ level: "mask" }).text(`"${name}": "${key}"`)).toBe(`"${name}": "${key}"`);
+  }
+});

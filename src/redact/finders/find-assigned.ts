@@ -12,23 +12,8 @@ import { isNameOfField } from "./name-links.js";
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: [
-    ...[
-      "key",
-      "token",
-      "secret",
-      "pass",
-      "pwd",
-      "pw:",
-      "pw=",
-      "pw ",
-      'pw"',
-      "psk",
-      "cred",
-      "auth",
-      "jwt",
-      "pat",
-      "salt",
-    ],
+    ...["key", "token", "secret", "pass", "pwd", "pw:", "pw=", "pw ", 'pw"', "psk", "cred", "auth", "jwt", "salt"],
+    ...[..."\"'`=:_-. \t,|])*<>\\"].map((sign) => `pat${sign}`), // not every path
     // in other languages
     ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
   ],

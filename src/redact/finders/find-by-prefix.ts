@@ -10,10 +10,11 @@ export function findByPrefix(kind: SecretKind): Finder {
   return { anchors: kind.prefixes, find: (text, at) => findAt(text, at, kind, pattern) };
 }
 
-function findAt(text: string, at: number, { kind, head }: SecretKind, pattern: RegExp): readonly Finding[] {
+function findAt(text: string, at: number, { kind, head, notAfter }: SecretKind, pattern: RegExp): readonly Finding[] {
   const first = head ? at - headLength(text, at, head) : at;
   const start = first < at && isEscapeLetter(text, first) ? first + 1 : first; // the n of \n before it
   if ((head && start === at) || !startsToken(text, start)) return [];
+  if (notAfter?.test(text.slice(Math.max(0, at - MAX_HEAD), at))) return [];
   const match = matchAt(text, at, pattern);
   return match ? [{ kind, start, end: at + match.length, certain: true }] : [];
 }

@@ -18,14 +18,16 @@ const KEY_WORDS = (
   "fernet parser keyspec signwith unlock sdk api bearer getbytes bytes mac signer keyring serializer hmacsha256 hmacsha512 hmacsha1 safeequal safe_equal hexdigest pusher twilio writefield from_secret compare_digest"
 ).split(" ");
 
+const END = 4; // characters of a word that its anchor has
+
 /** Literals in calls of functions that take a secret: `jwt.sign(payload, "…")`, `new Client("dana", "…")`. */
 export const callFinders: readonly Finder[] = [
   {
     // The end of the name of a function; the words are looked up behind.
-    anchors: [...new Set([...ACCESS_WORDS, ...KEY_WORDS].map((word) => `${word.slice(-2)}(`))],
+    anchors: [...new Set([...ACCESS_WORDS, ...KEY_WORDS].map((word) => `${word.slice(-END)}(`))],
     isGuess: true,
     anyCase: true,
-    find: (text, at) => inCall(text, at + 2),
+    find: (text, at) => inCall(text, text.indexOf("(", at)),
   },
   { anchors: ["new "], isGuess: true, find: (text, at) => inConstructor(text, at) },
   {
@@ -79,6 +81,7 @@ const isKey: IsSecret = (value) =>
     isSecretValue(value, "key", "quoted"));
 
 const MAX_CALL = 400;
+const MAX_LITERALS = 12;
 const CALLEE = /[\w.$>:-]{0,64}$/;
 const LITERAL =
   /\b([bfr]|rb)?(["'`])((?:(?!\2)[^\n\\]){0,256})\2|@?(["'])((?:(?!\4)[^\n\\]){0,256})\4|(\\+)"([^"\n\\]{1,256})\\+"/dgy;
@@ -114,7 +117,7 @@ function literalsIn(text: string, from: number): Literal[] {
   const found: Literal[] = [];
   const limit = Math.min(text.length, from + MAX_CALL);
   let depth = 1;
-  for (let at = from; at < limit && depth > 0; ) {
+  for (let at = from; at < limit && depth > 0 && found.length < MAX_LITERALS; ) {
     const char = text.charAt(at);
     if (char === "\n" && depth === 1 && found.length === 0 && at > from + 160) return found;
     if (char === "(") depth++;

@@ -67,7 +67,7 @@ function valuesBeside(text: string, name: Stretch, isSecret: (value: string) => 
   if (!/\d/.test(line)) return [];
   const isHashed = HASHED.test(line);
   return [...line.matchAll(CANDIDATE)].flatMap(({ 0: run, index }) => {
-    if (!/\d/.test(run) || /[\w.+/=%@:$#&~-]/.test(line.charAt(index - 1))) return [];
+    if (!/\d/.test(run) || /^\w+=\w{0,6}$/.test(run) || /[\w.+/=%@:$#&~-]/.test(line.charAt(index - 1))) return [];
     const value = trimEnd(run);
     if (
       !isSecret(value) ||

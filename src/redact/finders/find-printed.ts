@@ -41,7 +41,8 @@ const NEXT =
 const isPrinted = (command: string, { text }: Stretch) => printsSecret(command) && isBareSecret(text);
 
 /** What a command that prints one secret has printed, alone. */
-function isBareSecret(value: string): boolean {
+export function isBareSecret(value: string): boolean {
+  if (value.length < 6 || value.length > 512) return false;
   if (isStandIn(value) || /^[/~.\\]|:\/\/|^\w{1,24}[:=]$|^[a-z]+(?:-[a-z]+)*-?\d{0,2}$|^[A-Z]?[a-z]+$/.test(value))
     return false;
   return (
@@ -57,19 +58,19 @@ const READERS = /\b(?:cat|head|tail|less|bat|type|Get-Content|jq|yq)\b/;
 /** Files that hold one secret: `/run/secrets/db`, `.vault_pass`, `api.token`, `id_rsa`. */
 export const SECRET_FILE =
   /(?:^|[\s"'/=])(?:[^\s"']*\/)?(?:run\/secrets\/[\w.-]+|\.?[\w.-]*(?:passw(?:or)?d|passphrase|_pass|-pass|secret|token|api[_-]?key|credentials?|\.pgpass|\.netrc|_rsa|_ed25519|cookie|keyfile)[\w-]*(?:\.(?:txt|key|pem|secret|token|pw|pass|dat))?|[\w.-]+\.(?:key|token|secret|pw|pass|passwd))(?=$|[\s"'|;])/i;
+const OTHER_FILE = /\.(?:ts|js|py|go|rs|java|rb|md|tsx|jsx|php|c|h|html|css|lock|pub|crt|example|sample)\b/;
+
+/** Whether a path, or one in a command, is that of a file that holds a secret. */
+export const readsSecretFile = (text: string): boolean => SECRET_FILE.test(text) && !OTHER_FILE.test(text);
+
 const VARIABLE =
   /(?:printenv|echo)[ \t]+["']?\$?\{?([A-Za-z_]\w*)|(?:ENV\[|environ\[|environ\.get\(|getenv\(|process\.env[.[])["']?(\w+)|print\(([\w.]+)\)|(?:get|output|-raw|config:get|--get)\s+(?:[-\w=]+\s+)*["']?([\w.:/-]+)/g;
 
 /** Whether what a command prints is a secret, as far as its words tell. */
-function printsSecret(command: string): boolean {
+export function printsSecret(command: string): boolean {
   if (/[|]\s*(?:wc|sha\d*sum|md5sum|shasum|openssl dgst)\b|\bls\b/.test(command)) return false;
   if (PRINTERS.test(command)) return true;
-  if (
-    READERS.test(command) &&
-    SECRET_FILE.test(command) &&
-    !/\.(?:ts|js|py|go|rs|java|rb|md|tsx|jsx|php|c|h|html|css|lock|pub|crt|example|sample)\b/.test(command)
-  )
-    return true;
+  if (READERS.test(command) && readsSecretFile(command)) return true;
   return [...command.matchAll(VARIABLE)].some(([, ...names]) =>
     names.some((name) => name !== undefined && judgeName(name) !== undefined),
   );

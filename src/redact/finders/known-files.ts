@@ -2,10 +2,12 @@ import { isStandIn } from "../judge/is-stand-in.js";
 import { isSecretValue } from "../judge/judge-value.js";
 import { type Finder, type Finding, matchedGroup, type Stretch } from "./finding.js";
 
+const MANIFESTS = ["kind: Secret", '"kind": "Secret"', '"kind":"Secret"', '\\"kind\\":\\"Secret'];
+
 /** Secrets that the shape of a file gives away, whatever their names are: of Kubernetes and Terraform. */
 export const fileFinders: readonly Finder[] = [
   {
-    anchors: ["kind: Secret", '"kind": "Secret"', '"kind":"Secret"', '\\"kind\\":\\"Secret'],
+    anchors: MANIFESTS,
     isGuess: true,
     find: (text, at) => dataOf(text, at).flatMap((value) => toFinding("secret", value, isSecretData(value.text))),
   },
@@ -52,10 +54,12 @@ const DOCUMENT_END = /(?:\n|\\n)---/;
 
 /** The values below `data` in the manifest around a place. */
 function dataOf(text: string, at: number): Stretch[] {
+  const mark = MANIFESTS.find((literal) => text.startsWith(literal, at)) ?? "";
   const before = text.slice(Math.max(0, at - MAX_MANIFEST), at);
-  const first = Math.max(before.lastIndexOf("\n---"), before.lastIndexOf("\\n---"), 0);
+  const first = Math.max(before.lastIndexOf("\n---"), before.lastIndexOf("\\n---"), before.lastIndexOf(mark), 0);
   const after = text.slice(at, at + MAX_MANIFEST);
-  const last = DOCUMENT_END.exec(after)?.index ?? after.length;
+  const next = after.indexOf(mark, 1); // of another one, which reads what is around it
+  const last = DOCUMENT_END.exec(after)?.index ?? (next < 0 ? after.length : next);
   const start = at - before.length + first;
   const part = text.slice(start, at + last);
   const blocks = [...part.matchAll(DATA)].flatMap((match) => linesBelow(part, match.index + match[0].length, start));

@@ -8,8 +8,8 @@ import { isHarmlessShape, isUuid, looksLikeCode } from "./judge-value.js";
  */
 export function isUnmistakable(value: string): boolean {
   if (value.length < MIN_LENGTH || value.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(value)) return false;
-  if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isUuid(value) || isStandIn(value)) return false;
-  if (isHarmlessShape(value) || looksLikeCode(value) || ORDINARY.some((shape) => shape.test(value))) return false;
+  if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || ORDINARY.some((shape) => shape.test(value))) return false;
+  if (isUuid(value) || looksLikeCode(value) || isHarmlessShape(value) || isStandIn(value)) return false;
   const plain = value.replace(TECHNICAL, "");
   if (plain.length < MIN_LENGTH - 2 || !/\d/.test(plain)) return false;
   return isIssued(value) || isChosen(plain);

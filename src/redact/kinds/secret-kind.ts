@@ -7,4 +7,6 @@ export interface SecretKind {
   readonly body: RegExp;
   /** Matches before the prefix, for secrets with a marker in the middle. */
   readonly head?: RegExp;
+  /** What must not stand before the prefix: `pk_` before `live_` is the publishable key of another issuer. */
+  readonly notAfter?: RegExp;
 }

@@ -44,12 +44,14 @@ export const serviceKinds: readonly SecretKind[] = [
   {
     kind: "mollie-key",
     prefixes: ["live_", "test_"],
-    body: /(?<!pk_(?:live|test)_)(?=[A-Za-z]*\d)[A-Za-z0-9]{30,36}(?!\w)/,
+    notAfter: /pk_$/,
+    body: /(?=[A-Za-z]*\d)[A-Za-z0-9]{30,36}(?!\w)/,
   },
   {
     kind: "gocardless-token",
     prefixes: ["live_", "sandbox_"],
-    body: /(?<!pk_(?:live|sandbox)_)(?=[\w-]*\d)[\w-]{40}(?![\w-])/,
+    notAfter: /pk_$/,
+    body: /(?=[\w-]*\d)[\w-]{40}(?![\w-])/,
   },
   { kind: "pinterest-token", prefixes: ["pina_"], body: /\w{60,}/ },
   { kind: "pubnub-key", prefixes: ["sec-c-"], body: /[A-Za-z0-9+/=-]{36,}/ },

@@ -29,7 +29,8 @@ function findBroken(text: string, lineEnd: string, known: readonly Finding[], se
 const MAX_BEFORE = 300;
 const MAX_AFTER = 300;
 const REST = /[\w+/=.~%-]*/y;
-const LEFT = /[\w+/=.~%-]{8,128}$/;
+const MIN_LEFT = 8;
+const MAX_LEFT = 128;
 const RIGHT =
   /((?:[ \t]*\d{1,6}(?:→|\t|: ?|\| ?)|[+>|] ?|[ \t]{1,12})?)([\w+/=~%-]{4,128})(?=[\s"'`,;)\]}<|]|\\|\.?$|\.\s)/y;
 /** `NAME=value`, `NAME=`, a word, a name of several words. */
@@ -49,13 +50,19 @@ const isTokenCode = (code: number) =>
   (code >= 48 && code <= 57) ||
   "+/=_-.%~".includes(String.fromCharCode(code));
 
+function tokenBefore(text: string, end: number): string | undefined {
+  let start = end;
+  while (start > 0 && end - start < MAX_LEFT && isTokenCode(text.charCodeAt(start - 1))) start--;
+  return end - start < MIN_LEFT ? undefined : text.slice(start, end);
+}
+
 /** The line end between two halves of what may be one secret. */
 function joint(text: string, at: number, lineEnd: string, known: readonly Finding[]): Cut | undefined {
   const end = text.charCodeAt(at - 1) === 13 ? at - 1 : at;
   if (!isTokenCode(text.charCodeAt(end - 1))) return undefined;
   RIGHT.lastIndex = at + lineEnd.length;
   const right = RIGHT.exec(text);
-  const left = right && LEFT.exec(text.slice(Math.max(0, end - 128), end))?.[0];
+  const left = right && tokenBefore(text, end);
   if (!left || isOwnLine(text, right[2] ?? "", RIGHT.lastIndex)) return undefined;
   if (!/\d/.test(left + right[2]) || !isRandom(left.slice(-40) + right[2], true)) return undefined;
   const next = RIGHT.lastIndex - (right[2]?.length ?? 0);

@@ -7,6 +7,8 @@ export interface Cleaner {
   text(text: string, place: string, maxChars?: number): string;
   json<Value>(value: Value, place: string): Value;
   content(content: Content | undefined, place: string): CleanContent;
+  /** What a call has printed alone may be a secret because of the call. */
+  callAndResult(input: Content | undefined, output: Content | undefined): void;
 }
 
 export interface CleanContent {
@@ -28,6 +30,10 @@ export function createCleaner({ redactor, maxValueChars, keepsTools }: CleanerOp
   const cleaner: Cleaner = {
     text: (text, place, maxChars = maxValueChars) => cutText(wellFormed(redactor?.text(text, place) ?? text), maxChars),
     json: (value, place) => wellFormed(redactor ? redactor.json(value, place) : value),
+    callAndResult: (input, output) => {
+      if (input?.kind !== "value" || output?.kind !== "value" || typeof output.value !== "string") return;
+      if (output.value.length <= MAX_PRINTED) redactor?.learn({ input: input.value, result: output.value });
+    },
     content: (content, place) => {
       if (content === undefined) return { value: undefined, isCut: false };
       if (content.kind === "value") return cleanValue(content.value, place);
@@ -61,12 +67,15 @@ export function createCleaner({ redactor, maxValueChars, keepsTools }: CleanerOp
       case "reasoning":
         return { ...part, text: cleaner.text(part.text, place) };
       case "toolCall": {
-        const input = cutJson(keepsTools ? cleaner.json(part.input ?? null, place) : null, maxValueChars).value;
+        const { id, input: whole = null } = part; // with its id, by which its result is known
+        const input = cutJson(keepsTools ? cleaner.json({ id, input: whole }, place).input : null, maxValueChars).value;
         return { ...part, id: cleaner.text(part.id, "id"), name: cleaner.text(part.name, "name"), input };
       }
       case "toolResult": {
         const name = part.name === null ? null : cleaner.text(part.name, "name");
-        const text = keepsTools && part.text !== null ? cleaner.text(part.text, place) : null;
+        const result = { toolUseId: part.id, content: part.text };
+        const text =
+          keepsTools && part.text !== null ? cutText(cleaner.json(result, place).content ?? "", maxValueChars) : null;
         return { ...part, id: cleaner.text(part.id, "id"), name, text };
       }
     }
@@ -74,6 +83,8 @@ export function createCleaner({ redactor, maxValueChars, keepsTools }: CleanerOp
 
   return cleaner;
 }
+
+const MAX_PRINTED = 2500;
 
 /** Databases of backends reject lone surrogates, and NUL in text. */
 function wellFormed<Value>(value: Value): Value {

@@ -40,6 +40,7 @@ export function prepareContent(trace: Trace, options: ContentOptions): Trace {
 
 function prepare(observation: Observation, options: ContentOptions, cleaner: Cleaner): Observation {
   const { generation, effects } = observation;
+  if (observation.kind === "tool") cleaner.callAndResult(observation.input, observation.output);
   const input = isShown(observation, options, "input")
     ? cleaner.content(inputOf(observation, options), "input")
     : NOTHING;

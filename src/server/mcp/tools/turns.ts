@@ -156,7 +156,8 @@ function toItem(
 const ITEM_FRAME = 1000;
 
 /** Redacts tool input before it becomes text: its field names help to recognize secrets. */
-function textOf({ body, kind }: TurnPart, clean: Clean): string {
+function textOf({ body, kind, input }: TurnPart, clean: Clean): string {
+  if (input !== undefined && typeof body === "string") return clean({ input, result: body }, kind).result;
   return bodyText(typeof body === "string" ? body : clean(body, kind));
 }
 
@@ -182,6 +183,8 @@ interface TurnPart {
   readonly timestamp: string | null;
   /** A text, or the input of a tool call. */
   readonly body: unknown;
+  /** Of the call, beside its result: what a call prints may be a secret because of the call. */
+  readonly input?: unknown;
   readonly tool?: string;
   readonly toolUseId?: string;
   readonly status?: ToolStatus;
@@ -248,7 +251,7 @@ function callParts({ id, name, input, result, status, startedAt, personsWords }:
   const call = { tool: name, toolUseId: id, status };
   return [
     { ...toPart("tools", "call", startedAt, input), ...call },
-    ...(result === null ? [] : [{ ...toPart("tools", "result", startedAt, result), ...call }]),
+    ...(result === null ? [] : [{ ...toPart("tools", "result", startedAt, result), ...call, input }]),
     ...personsWords.map(({ text }) => ({ ...toPart("prompts", "feedback", startedAt, text), ...call })),
   ];
 }
