@@ -15,8 +15,13 @@ export async function checkTarget(target: Target, mask: Mask): Promise<CheckedTa
   const project = target.kind === "langfuse" ? await askLangfuse(target) : undefined;
   if (project && project.kind !== "fine") return project;
   const result = await sendRequest(target, { signal: "traces", items: [] }, mask);
-  if (result.kind === "accepted") return project ?? { kind: "fine", found: "it takes traces", account: undefined };
-  return { kind: result.kind === "unauthorized" ? "unauthorized" : "failed", reason: result.reason };
+  if (result.kind !== "accepted")
+    return { kind: result.kind === "unauthorized" ? "unauthorized" : "failed", reason: result.reason };
+  if (!target.metrics) return project ?? { kind: "fine", found: "it takes traces", account: undefined };
+  const metrics = await sendRequest(target, { signal: "metrics", items: [] }, mask);
+  return metrics.kind === "accepted"
+    ? { kind: "fine", found: "it takes traces and metrics", account: undefined }
+    : { kind: "failed", reason: `it takes traces, but no metrics (${metrics.reason}): remove --metrics` };
 }
 
 const LANGFUSE_OTLP = /\/api\/public\/otel\/v1\/traces$/;

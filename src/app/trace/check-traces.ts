@@ -10,7 +10,7 @@ export async function checkTraces(environment: Environment): Promise<readonly Ch
   return (status?.targets ?? []).filter(({ url }) => url !== null).map(describe);
 }
 
-function describe({ name, queued, refused, paused, problem, lastReason, nextAttempt }: TargetStatus): Check {
+function describe({ name, queued, refused, paused, problem, lastReason, nextAttempt, metrics }: TargetStatus): Check {
   const waiting = `${formatCount(queued, "span")} wait`;
   const warning = (found: string, hint: string): Check => ({ name: "traces", state: "warning", found, hint });
   const [first] = refused;
@@ -20,6 +20,9 @@ function describe({ name, queued, refused, paused, problem, lastReason, nextAtte
     return warning(`${name} fails: ${lastReason}`, `${waiting}; \`turnlog trace status\` tells more`);
   }
   if (first) return warning(`${name} refused spans: ${first.reason}`, "`turnlog trace status` tells more");
+  if (metrics && metrics.lastReason !== null && (metrics.queued > 0 || metrics.refused.length > 0)) {
+    return warning(`${name} does not take metrics: ${metrics.lastReason}`, "`turnlog trace status` tells more");
+  }
   return { name: "traces", state: "ok", found: `${name}: ${queued === 0 ? "nothing waits" : waiting}` };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../errors.js";
 import { countSpooled } from "../../trace/hook/spool.js";
 import { type WorkOptions, work } from "../../trace/hook/work.js";
+import type { Queue } from "../../trace/outbox/batches.js";
 import { type Count, type Outbox, withOutbox } from "../../trace/outbox/outbox.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import { type SendSessionsOptions, sendQueued } from "../../trace/outbox/send-sessions.js";
@@ -37,10 +38,11 @@ export async function flushTraces(timeoutMs: number, environment: Environment): 
     await handOver({ ...settings, targets, createRedactor, patienceMs: 0, isUrgent: true, lockPatienceMs: left() });
     const { targets: status, events } = await readTraceStatus(environment);
     const installed = status.filter(({ url }) => url !== null);
-    const waiting = installed.reduce((sum, { queued }) => sum + queued, 0);
-    const refused = installed.reduce((sum, it) => sum + it.refused.reduce((all, { spans }) => all + spans, 0), 0);
+    const queues = installed.flatMap((it) => [it, ...(it.metrics ? [{ ...it.metrics, problem: it.problem }] : [])]);
+    const waiting = queues.reduce((sum, { queued }) => sum + queued, 0);
+    const refused = queues.reduce((sum, it) => sum + it.refused.reduce((all, { spans }) => all + spans, 0), 0);
     const isDone = waiting === 0 && events === 0;
-    const isHopeless = events === 0 && installed.every((it) => it.queued === 0 || it.paused || it.problem !== null);
+    const isHopeless = events === 0 && queues.every((it) => it.queued === 0 || it.paused || it.problem !== null);
     if (isDone || isHopeless || left() === 0) return { status: installed, events, isAllSent: isDone && refused === 0 };
     await sleep(Math.min(FLUSH_POLL_MS, left()));
   }
@@ -118,20 +120,31 @@ export async function readTraceStatus(environment: Environment): Promise<TraceSt
   const status = await withOutbox(dir, (outbox) => {
     const current = targets.map((target) => ({ target, ledger: outbox.ledgerOf(target) }));
     const installed = current.map(({ target, ledger }) =>
-      describeLedger({ ledger, name: target.name, url: target.url, problem: target.problem }, outbox),
+      describeLedger(
+        { ledger, name: target.name, url: target.url, problem: target.problem, hasMetrics: target.metrics },
+        outbox,
+      ),
     );
     const others = outbox.ledgers().filter(({ ledger }) => !current.some((it) => it.ledger === ledger));
-    const left = others.map((it) => describeLedger({ ...it, url: null, problem: null }, outbox));
+    const left = others.map((it) => describeLedger({ ...it, url: null, problem: null, hasMetrics: false }, outbox));
     return [...installed, ...left.filter((it) => it.sent + it.queued + it.dropped + it.refused.length > 0)];
   });
   const { isOff = false, off = [] } = switchedOff;
   return { targets: status, events: countSpooled(dir), isOff, off };
 }
 
-export interface TargetStatus {
+export interface TargetStatus extends QueueStatus {
   readonly name: string;
   readonly url: string | null; // null: no longer a target
-  readonly sent: number; // spans
+  /** The same of its metrics; null: it gets none. */
+  readonly metrics: QueueStatus | null;
+  /** Why nothing can be sent to it at all. */
+  readonly problem: string | null;
+}
+
+/** What waits, was sent and was refused. */
+export interface QueueStatus {
+  readonly sent: number; // spans, or data points
   readonly queued: number;
   readonly queuedBytes: number;
   readonly refused: readonly RefusedSpans[];
@@ -142,8 +155,6 @@ export interface TargetStatus {
   readonly nextAttempt: string | null;
   /** It refused the key: everything waits until the key is replaced. */
   readonly paused: boolean;
-  /** Why nothing can be sent to it at all. */
-  readonly problem: string | null;
 }
 
 export interface RefusedSpans {
@@ -158,16 +169,23 @@ interface NamedLedger {
   readonly name: string;
   readonly url: string | null;
   readonly problem: string | null;
+  readonly hasMetrics: boolean;
 }
 
-function describeLedger({ ledger, name, url, problem }: NamedLedger, outbox: Outbox): TargetStatus {
-  const counts = outbox.counts().filter((count) => count.ledger === ledger);
+function describeLedger({ ledger, name, url, problem, hasMetrics }: NamedLedger, outbox: Outbox): TargetStatus {
+  const metrics = describeQueue({ ledger, signal: "metrics" }, outbox);
+  const { sent, queued, dropped, refused } = metrics;
+  const isUsed = hasMetrics || sent + queued + dropped + refused.length > 0;
+  const spans = describeQueue({ ledger, signal: "traces" }, outbox);
+  return { name, url, ...spans, metrics: isUsed ? metrics : null, problem };
+}
+
+function describeQueue(queue: Queue, outbox: Outbox): QueueStatus {
+  const counts = outbox.counts().filter(({ ledger, signal }) => ledger === queue.ledger && signal === queue.signal);
   const of = (state: string) => counts.filter((count) => count.state === state);
   const spans = (state: string) => of(state).reduce((sum, count) => sum + count.spans, 0);
-  const { lastSuccess, lastFailure, lastReason, nextAt, pausedWith } = outbox.health(ledger);
+  const { lastSuccess, lastFailure, lastReason, nextAt, pausedWith } = outbox.health(queue);
   return {
-    name,
-    url,
     sent: spans("sent"),
     queued: spans("queued"),
     queuedBytes: of("queued").reduce((sum, { bytes }) => sum + bytes, 0),
@@ -178,7 +196,6 @@ function describeLedger({ ledger, name, url, problem }: NamedLedger, outbox: Out
     lastReason,
     nextAttempt: nextAt > Date.now() ? toTime(nextAt) : null,
     paused: pausedWith !== null,
-    problem,
   };
 }
 

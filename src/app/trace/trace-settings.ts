@@ -101,7 +101,8 @@ export async function saveTarget(
   const target = resolveTarget(config, keys === undefined ? {} : { [config.name]: keys });
   const waiting = await withOutbox(dir, (outbox) => {
     const ledger = outbox.ledgerOf(target, { isSameAccount });
-    const queued = outbox.counts().filter((count) => count.ledger === ledger && count.state === "queued");
+    const counts = outbox.counts().filter((count) => count.ledger === ledger && count.signal === "traces");
+    const queued = counts.filter(({ state }) => state === "queued");
     return queued.reduce((sum, { spans }) => sum + spans, 0);
   });
   return { ...places, target, waiting };

@@ -38,7 +38,7 @@ export function addTargetOptions(command: Command): Command {
     .option("--resource <key=value>", "attribute of the resource; can be repeated", collect)
     .option("--attach", "turns become children of the span that TRACEPARENT names where Claude Code runs")
     .option("--no-attach", "each turn is a trace of its own (default)")
-    .option("--metrics", "send metrics, too")
+    .option("--metrics", "send tokens, cost, turns and tool errors as metrics, too; not to Langfuse")
     .option("--no-metrics", "send no metrics (default)");
 }
 

@@ -1,5 +1,5 @@
 import type { TestedTarget } from "../../app/trace/test-targets.js";
-import type { Flushed, RefusedSpans, TargetStatus, TraceStatus } from "../../app/trace/trace-queue.js";
+import type { Flushed, QueueStatus, RefusedSpans, TargetStatus, TraceStatus } from "../../app/trace/trace-queue.js";
 import { formatBytes, formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
@@ -23,10 +23,11 @@ export function describeReports(reports: readonly SendReport[]): string {
   return neutralize(reports.map((report) => `${describeReport(report)}\n`).join(""));
 }
 
-function describeReport({ target, sent, dead, problem }: SendReport): string {
+function describeReport({ target, sent, points, dead, problem }: SendReport): string {
   const refused = dead === 0 ? "" : `, ${dead} refused (see \`turnlog trace status\`)`;
   const waits = problem === null ? "" : `; the rest waits: ${problem}`;
-  return `${target}: ${formatCount(sent, "span")} sent${refused}${waits}`;
+  const metrics = points === 0 ? "" : ` and ${formatCount(points, "data point")}`;
+  return `${target}: ${formatCount(sent, "span")}${metrics} sent${refused}${waits}`;
 }
 
 export function describeStatus({ targets, events, isOff, off }: TraceStatus): string {
@@ -37,22 +38,30 @@ export function describeStatus({ targets, events, isOff, off }: TraceStatus): st
 }
 
 function describeTarget(status: TargetStatus): string {
-  const { name, url, sent, queued, queuedBytes, refused, dropped, lastSuccess, lastFailure, lastReason } = status;
-  const waits = queued === 0 ? "none waiting" : `${queued} waiting (${formatBytes(queuedBytes)})`;
+  const { name, url, problem, metrics } = status;
   const lines = [
     `${name}  ${url ?? "(no longer a target)"}`,
-    `  ${formatCount(sent, "span")} sent, ${waits}`,
-    ...(lastSuccess === null ? [] : [`  last success ${localTime(lastSuccess)}`]),
-    ...(lastFailure === null ? [] : [`  last failure ${localTime(lastFailure)}: ${lastReason}`]),
-    ...(status.paused
-      ? ["  paused: it refuses the key; everything waits (`turnlog trace install` replaces the key)"]
-      : []),
-    ...(status.problem === null ? [] : [`  cannot be used: ${status.problem}`]),
-    ...(status.nextAttempt === null ? [] : [`  next attempt ${localTime(status.nextAttempt)}`]),
-    ...refused.map((it) => `  ${describeRefused(it)}`),
-    ...(dropped === 0 ? [] : [`  ${formatCount(dropped, "span")} dropped`]),
+    ...describeQueue(status, "span"),
+    ...(metrics === null ? [] : describeQueue(metrics, "data point")),
+    ...(problem === null ? [] : [`  cannot be used: ${problem}`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function describeQueue(queue: QueueStatus, what: string): string[] {
+  const { sent, queued, queuedBytes, refused, dropped, lastSuccess, lastFailure, lastReason } = queue;
+  const waits = queued === 0 ? "none waiting" : `${queued} waiting (${formatBytes(queuedBytes)})`;
+  return [
+    `  ${formatCount(sent, what)} sent, ${waits}`,
+    ...(lastSuccess === null ? [] : [`  last success ${localTime(lastSuccess)}`]),
+    ...(lastFailure === null ? [] : [`  last failure ${localTime(lastFailure)}: ${lastReason}`]),
+    ...(queue.paused
+      ? ["  paused: it refuses the key; everything waits (`turnlog trace install` replaces the key)"]
+      : []),
+    ...(queue.nextAttempt === null ? [] : [`  next attempt ${localTime(queue.nextAttempt)}`]),
+    ...refused.map((it) => `  ${describeRefused(it, what)}`),
+    ...(dropped === 0 ? [] : [`  ${formatCount(dropped, what)} dropped`]),
+  ];
 }
 
 /** As clocks on the wall show it. */
@@ -70,9 +79,9 @@ export function describeFlush({ status, events, isAllSent }: Flushed): string {
     : neutralize(`not everything is sent\n${left}${status.map(describeTarget).join("")}`);
 }
 
-function describeRefused({ reason, spans, partly }: RefusedSpans): string {
-  if (!partly) return `${formatCount(spans, "span")} refused: ${reason} (send again: \`turnlog trace retry\`)`;
-  return `${formatCount(spans, "span")} refused in part: ${reason} (send all again: \`turnlog trace retry --repeat\`)`;
+function describeRefused({ reason, spans, partly }: RefusedSpans, what: string): string {
+  if (!partly) return `${formatCount(spans, what)} refused: ${reason} (send again: \`turnlog trace retry\`)`;
+  return `${formatCount(spans, what)} refused in part: ${reason} (send all again: \`turnlog trace retry --repeat\`)`;
 }
 
 export function describeTest({ name, url, traceId, result }: TestedTarget): string {

@@ -110,7 +110,8 @@ async function settleEvent(
   } else failed.add(event.file);
 }
 
-function logReport(dir: string, { target, sent, dead, problem }: SendReport): void {
+function logReport(dir: string, { target, sent, points, dead, problem }: SendReport): void {
+  if (points > 0) logTrace(dir, `${target}: ${points} data points sent`);
   if (sent + dead > 0) logTrace(dir, `${target}: ${sent} spans sent, ${dead} refused`);
   if (problem !== null) logTrace(dir, `${target}: ${problem}`);
 }

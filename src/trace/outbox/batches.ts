@@ -4,10 +4,14 @@ import { DamagedContents, type Database } from "../../store/sqlite.js";
 /** What a request carries. */
 export type Signal = "traces" | "metrics";
 
-export interface Batch {
+/** Spans and metrics of a ledger wait and fail apart: a backend may take only one of them. */
+export interface Queue {
   readonly ledger: string;
-  readonly batch: number;
   readonly signal: Signal;
+}
+
+export interface Batch extends Queue {
+  readonly batch: number;
   readonly spans: readonly { readonly number: number; readonly json: string }[];
 }
 
@@ -27,41 +31,40 @@ interface SpanRow {
   readonly batch: number;
   readonly json: string;
   readonly bytes: number;
-  readonly signal: Signal;
 }
 
 /** The batch to send next: one that was begun before, with the same spans, else the oldest spans that fit. */
-export function nextBatch(db: Database, ledger: string, maxBytes: number): Batch | undefined {
-  return begunBatch(db, ledger) ?? newBatch(db, ledger, maxBytes);
+export function nextBatch(db: Database, queue: Queue, maxBytes: number): Batch | undefined {
+  return begunBatch(db, queue) ?? newBatch(db, queue, maxBytes);
 }
 
-function begunBatch(db: Database, ledger: string): Batch | undefined {
-  const select = `SELECT number, batch, json, signal FROM spans
-    WHERE target = ? AND state = 'queued' AND batch =
-      (SELECT min(batch) FROM spans WHERE target = ? AND state = 'queued' AND batch IS NOT NULL) ORDER BY number`;
-  const spans = db.prepare<SpanRow>(select).all(ledger, ledger);
+const OF_QUEUE = "target = ? AND signal = ? AND state = 'queued'";
+
+function begunBatch(db: Database, { ledger, signal }: Queue): Batch | undefined {
+  const select = `SELECT number, batch, json FROM spans
+    WHERE ${OF_QUEUE} AND batch = (SELECT min(batch) FROM spans WHERE ${OF_QUEUE} AND batch IS NOT NULL) ORDER BY number`;
+  const spans = db.prepare<SpanRow>(select).all(ledger, signal, ledger, signal);
   const [first] = spans.map(checked);
-  return first && { ledger, batch: first.batch, signal: first.signal, spans };
+  return first && { ledger, batch: first.batch, signal, spans };
 }
 
 /** At least one span, however large it is. */
-function newBatch(db: Database, ledger: string, maxBytes: number): Batch | undefined {
-  const select = `SELECT number, json, bytes, signal FROM spans WHERE target = ? AND state = 'queued' AND batch IS NULL
+function newBatch(db: Database, { ledger, signal }: Queue, maxBytes: number): Batch | undefined {
+  const select = `SELECT number, json, bytes FROM spans WHERE ${OF_QUEUE} AND batch IS NULL
     ORDER BY number LIMIT ${MAX_BATCH_SPANS}`;
   const spans: SpanRow[] = [];
   let bytes = 0;
-  for (const row of db.prepare<SpanRow>(select).iterate(ledger)) {
+  for (const row of db.prepare<SpanRow>(select).iterate(ledger, signal)) {
     bytes += row.bytes;
-    if (spans.length > 0 && (bytes > maxBytes || row.signal !== spans[0]?.signal)) break;
+    if (spans.length > 0 && bytes > maxBytes) break;
     spans.push(checked(row));
   }
   const [first] = spans;
   if (!first) return undefined;
   // A batch has the number of its first span, which no other can have.
-  const assign = `UPDATE spans SET batch = ?
-    WHERE target = ? AND state = 'queued' AND batch IS NULL AND number BETWEEN ? AND ?`;
-  db.prepare(assign).run(first.number, ledger, first.number, spans.at(-1)?.number);
-  return { ledger, batch: first.number, signal: first.signal, spans };
+  const assign = `UPDATE spans SET batch = ? WHERE ${OF_QUEUE} AND batch IS NULL AND number BETWEEN ? AND ?`;
+  db.prepare(assign).run(first.number, ledger, signal, first.number, spans.at(-1)?.number);
+  return { ledger, batch: first.number, signal, spans };
 }
 
 function checked(row: SpanRow): SpanRow {
@@ -70,19 +73,19 @@ function checked(row: SpanRow): SpanRow {
 }
 
 /** Splits a batch that was too large into two. */
-export function splitBatch(db: Database, { ledger, batch, spans }: Batch): void {
+export function splitBatch(db: Database, { ledger, signal, batch, spans }: Batch): void {
   const middle = spans[Math.ceil(spans.length / 2)]?.number;
-  db.prepare(`UPDATE spans SET batch = ? WHERE ${OF_BATCH} AND number >= ?`).run(middle, ledger, batch, middle);
+  db.prepare(`UPDATE spans SET batch = ? WHERE ${OF_BATCH} AND number >= ?`).run(middle, ledger, signal, batch, middle);
 }
 
-const OF_BATCH = "target = ? AND state = 'queued' AND batch = ?";
+const OF_BATCH = `${OF_QUEUE} AND batch = ?`;
 
-export function settleBatch(db: Database, { ledger, batch }: Batch, verdict: Verdict): void {
+export function settleBatch(db: Database, { ledger, signal, batch }: Batch, verdict: Verdict): void {
   if (verdict.state === "sent") {
     const sent = `UPDATE spans SET state = 'sent', batch = NULL, json = NULL, reason = NULL WHERE ${OF_BATCH}`;
-    db.prepare(sent).run(ledger, batch);
+    db.prepare(sent).run(ledger, signal, batch);
     return;
   }
   const dead = `UPDATE spans SET state = 'dead', batch = ?, reason = ? WHERE ${OF_BATCH}`;
-  db.prepare(dead).run(verdict.isPartly ? batch : null, verdict.reason, ledger, batch);
+  db.prepare(dead).run(verdict.isPartly ? batch : null, verdict.reason, ledger, signal, batch);
 }

@@ -40,6 +40,8 @@ const STEPS: readonly string[] = [
    UPDATE spans SET state = 'queued', reason = NULL
      WHERE state = 'dead' AND batch IS NULL AND (reason LIKE 'HTTP 401%' OR reason LIKE 'HTTP 403%');
    CREATE TABLE events (file TEXT PRIMARY KEY, tries INTEGER NOT NULL) WITHOUT ROWID`,
+  // Spans and metrics are queues of their own.
+  "DROP INDEX queued; CREATE INDEX queued ON spans (target, signal, batch, number) WHERE state = 'queued'",
 ];
 
 /** A version beyond this was never released: it is a damaged one. */

@@ -2,8 +2,8 @@ import type { Cursor, KnownPlace } from "../../format/identity/follow-file.js";
 import { isObject, tryParseJson } from "../../format/json.js";
 import { DamagedContents, type Database } from "../../store/sqlite.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
-import { type Batch, nextBatch, type Signal, settleBatch, splitBatch, type Verdict } from "./batches.js";
-import { type Health, noteOutcome, type Outcome, readHealth } from "./health.js";
+import { type Batch, nextBatch, type Queue, type Signal, settleBatch, splitBatch, type Verdict } from "./batches.js";
+import { forgetPause, type Health, noteOutcome, type Outcome, readHealth } from "./health.js";
 import { closeLedger, earlierLedgers, type Ledger, type LedgerOwner, listLedgers, openLedger } from "./ledgers.js";
 import { withOutboxDatabase } from "./outbox-schema.js";
 
@@ -21,7 +21,7 @@ export interface Outbox {
   progress(): readonly Progress[];
   agentsOf(path: string): ReadonlyMap<string, KnownAgent>;
   /** The batch to send next: one that was begun before, with the same spans, else the oldest spans that fit. */
-  nextBatch(ledger: string, maxBytes: number): Batch | undefined;
+  nextBatch(queue: Queue, maxBytes: number): Batch | undefined;
   /** Splits a batch that was too large into two. */
   splitBatch(batch: Batch): void;
   settle(batch: Batch, verdict: Verdict): void;
@@ -30,8 +30,8 @@ export interface Outbox {
   /** Queues refused spans again; batches refused in part only with `repeatsPartly`. */
   revive(ledgers: readonly string[], options?: { readonly repeatsPartly?: boolean }): number;
   drop(ledgers: readonly string[], what: "dead" | "all"): number;
-  note(ledger: string, outcome: Outcome): void;
-  health(ledger: string): Health;
+  note(queue: Queue, outcome: Outcome): void;
+  health(queue: Queue): Health;
   counts(): readonly Count[];
   /** Notes that an event of a hook is handled now, and returns how often that was begun before. */
   tryEvent(file: string): number;
@@ -121,8 +121,8 @@ function ledgerActions(db: Database): Pick<Outbox, "ledgerOf" | "ledgers" | "clo
       opened.clear();
       closeLedger(db, ledger);
     },
-    note: (ledger, outcome) => noteOutcome(db, ledger, outcome),
-    health: (ledger) => readHealth(db, ledger),
+    note: (queue, outcome) => noteOutcome(db, queue, outcome),
+    health: (queue) => readHealth(db, queue),
   };
 }
 
@@ -132,7 +132,7 @@ function batchActions(
   const forAll = (ledgers: readonly string[], sql: string) =>
     ledgers.reduce((sum, ledger) => sum + db.prepare(`${sql} AND target = ?`).run(ledger).changes, 0);
   return {
-    nextBatch: (ledger, maxBytes) => db.transaction(() => nextBatch(db, ledger, maxBytes)),
+    nextBatch: (queue, maxBytes) => db.transaction(() => nextBatch(db, queue, maxBytes)),
     splitBatch: (batch) => db.transaction(() => splitBatch(db, batch)),
     settle: (batch, verdict) => settleBatch(db, batch, verdict),
     markSent: (ledger, spanIds, session) =>
@@ -141,7 +141,7 @@ function batchActions(
         for (const spanId of spanIds) insert.run(ledger, spanId, session, "sent", null, 0, "traces");
       }),
     revive: (ledgers, { repeatsPartly = false } = {}) => {
-      for (const ledger of ledgers) db.prepare("UPDATE targets SET next_at = 0 WHERE name = ?").run(ledger);
+      for (const ledger of ledgers) forgetPause(db, ledger);
       const which = repeatsPartly ? "" : "AND batch IS NULL";
       return forAll(ledgers, `UPDATE spans SET state = 'queued', reason = NULL WHERE state = 'dead' ${which}`);
     },
@@ -184,7 +184,8 @@ function storeParcels(
   parcels: readonly TargetTrace[],
   which: NonNullable<StoreOptions["which"]>,
 ): number {
-  const insert = db.prepare(which === "again" ? INSERT_AGAIN : INSERT_SPAN);
+  const insert = db.prepare(INSERT_SPAN);
+  const insertAgain = db.prepare(INSERT_AGAIN);
   const remember = db.prepare("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)");
   const find = db.prepare<{ found: number }>("SELECT 1 AS found FROM spans WHERE target = ? AND span_id = ?");
   const earlier = new Map<string, readonly string[]>();
@@ -204,7 +205,10 @@ function storeParcels(
       const signal = kind === "point" ? "metrics" : "traces";
       const content =
         which === "skip" ? (["dropped", null, 0] as const) : (["queued", json, Buffer.byteLength(json)] as const);
-      stored += insert.run(ledger, spanId, session, ...content, signal).changes;
+      // Points add up, so those that were sent would count twice.
+      const put = which === "again" && signal === "traces" ? insertAgain : insert;
+      const { changes } = put.run(ledger, spanId, session, ...content, signal);
+      if (signal === "traces") stored += changes;
     }
   }
   return which === "skip" ? 0 : stored;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureDataDir } from "../../store/data-dir.js";
-import type { Batch } from "./batches.js";
+import type { Batch, Queue, Signal } from "./batches.js";
 import type { Health } from "./health.js";
 import type { Outbox } from "./outbox.js";
 import { type Mask, type SendResult, sendRequest } from "./send-request.js";
@@ -19,11 +19,12 @@ export interface SendOptions {
   readonly patienceMs?: number;
 }
 
-/** The result of sending a target's queue. */
+/** The result of sending what waits for a target. */
 export interface SendReport {
   readonly target: string;
   readonly sent: number; // spans
-  readonly dead: number;
+  readonly points: number; // of metrics, that were sent
+  readonly dead: number; // of both
   /** Why sending stopped before the queue was empty. */
   readonly problem: string | null;
   /** When to try again; null: nothing is left to send. */
@@ -40,11 +41,32 @@ export function traceLockPath(dir: string): string {
 
 /** Sends what is queued, to all targets in parallel. The caller holds the sender's lock. */
 export function drainOutbox(outbox: Outbox, targets: readonly Target[], options: SendOptions): Promise<SendReport[]> {
-  return Promise.all(targets.map((target) => new QueueSender(outbox, target, options).send()));
+  return Promise.all(targets.map((target) => sendBoth(outbox, target, options)));
+}
+
+async function sendBoth(outbox: Outbox, target: Target, options: SendOptions): Promise<SendReport> {
+  const [spans, metrics] = await Promise.all([
+    new QueueSender(outbox, target, "traces", options).send(),
+    new QueueSender(outbox, target, "metrics", options).send(),
+  ]);
+  const times = [spans, metrics].flatMap(({ nextAt }) => nextAt ?? []);
+  return {
+    target: target.name,
+    sent: spans.sent,
+    points: metrics.sent,
+    dead: spans.dead + metrics.dead,
+    problem: spans.problem ?? (metrics.problem === null ? null : `metrics: ${metrics.problem}`),
+    nextAt: times.length === 0 ? null : Math.min(...times),
+  };
+}
+
+interface QueueReport extends Pick<SendReport, "sent" | "dead"> {
+  readonly problem: string | null;
+  readonly nextAt: number | null;
 }
 
 class QueueSender {
-  readonly #ledger: string;
+  readonly #queue: Queue;
   readonly #now: () => number;
   #sent = 0;
   #dead = 0;
@@ -53,18 +75,19 @@ class QueueSender {
   constructor(
     private readonly outbox: Outbox,
     private readonly target: Target,
+    signal: Signal,
     private readonly options: SendOptions,
   ) {
-    this.#ledger = outbox.ledgerOf(target);
+    this.#queue = { ledger: outbox.ledgerOf(target), signal };
     this.#now = options.now ?? Date.now;
   }
 
-  async send(): Promise<SendReport> {
+  async send(): Promise<QueueReport> {
     const { outbox, target, options } = this;
     const { isUrgent = false, patienceMs = 0, maxBatchBytes = MAX_BATCH_BYTES } = options;
-    const health = outbox.health(this.#ledger);
+    const health = outbox.health(this.#queue);
     for (;;) {
-      const batch = outbox.nextBatch(this.#ledger, maxBatchBytes);
+      const batch = outbox.nextBatch(this.#queue, maxBatchBytes);
       if (!batch) return this.#report(null, null);
       if (target.problem !== null) return this.#report(target.problem, null);
       if (!isUrgent && !isDue(health, target, this.#now())) return this.#report(health.lastReason, health.nextAt);
@@ -79,26 +102,26 @@ class QueueSender {
     }
   }
 
-  #report(problem: string | null, nextAt: number | null): SendReport {
-    return { target: this.target.name, sent: this.#sent, dead: this.#dead, problem, nextAt };
+  #report(problem: string | null, nextAt: number | null): QueueReport {
+    return { sent: this.#sent, dead: this.#dead, problem, nextAt };
   }
 
   /** Everything waits until the key is replaced; one request now and then finds out whether it is accepted again. */
-  #pause(reason: string): SendReport {
+  #pause(reason: string): QueueReport {
     const at = this.#now();
-    const { failures } = this.outbox.health(this.#ledger);
+    const { failures } = this.outbox.health(this.#queue);
     const nextAt = Math.ceil(at + Math.max(backOff(failures), FIRST_PROBE_MS));
     const pausedWith = this.target.credentials;
-    this.outbox.note(this.#ledger, { kind: "failure", at, reason, nextAt, pausedWith });
+    this.outbox.note(this.#queue, { kind: "failure", at, reason, nextAt, pausedWith });
     return this.#report(`${reason}; ${PAUSED}`, nextAt);
   }
 
   /** Returns the time of the next attempt. */
   #noteFailure({ reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>): number {
     const at = this.#now();
-    const { failures } = this.outbox.health(this.#ledger);
+    const { failures } = this.outbox.health(this.#queue);
     const nextAt = Math.ceil(at + Math.max(backOff(failures), retryAfterMs));
-    this.outbox.note(this.#ledger, { kind: "failure", at, reason, nextAt });
+    this.outbox.note(this.#queue, { kind: "failure", at, reason, nextAt });
     return nextAt;
   }
 
@@ -109,8 +132,8 @@ class QueueSender {
       outbox.settle(batch, { state: "sent" });
       this.#sent += spans;
       this.#lastSuccess = this.#now();
-      this.options.onSent?.(this.target.name, spans);
-      outbox.note(this.#ledger, { kind: "success", at: this.#lastSuccess });
+      if (batch.signal === "traces") this.options.onSent?.(this.target.name, spans);
+      outbox.note(this.#queue, { kind: "success", at: this.#lastSuccess });
       return;
     }
     if (result.kind === "tooLarge" && spans > 1) {
@@ -120,7 +143,7 @@ class QueueSender {
     const { reason } = result;
     outbox.settle(batch, { state: "dead", reason, isPartly: result.kind === "partlyRefused" });
     this.#dead += spans;
-    outbox.note(this.#ledger, { kind: "failure", at: this.#now(), reason, nextAt: 0 });
+    outbox.note(this.#queue, { kind: "failure", at: this.#now(), reason, nextAt: 0 });
   }
 }
 

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { isObject, numberAt, objectAt, stringAt, tryParseJson } from "../../format/json.js";
+import { jsonMetricsRequest, protobufMetricsRequest } from "../spans/metrics-request.js";
 import { jsonRequest, protobufRequest } from "../spans/otlp-request.js";
 import { toResource } from "../spans/resource.js";
 import type { Signal } from "./batches.js";
@@ -27,12 +28,12 @@ export interface OtlpRequest {
 }
 
 /** Sends what is stored; the same items give the same bytes each time. */
-export async function sendRequest(target: Target, request: OtlpRequest, mask: Mask): Promise<SendResult> {
+export async function sendRequest(to: Target, request: OtlpRequest, mask: Mask): Promise<SendResult> {
+  const target = request.signal === "metrics" ? { ...to, url: to.metricsUrl } : to;
   const isJson = target.protocol === "http/json";
-  const url = request.signal === "metrics" ? target.metricsUrl : target.url;
   const body = gzipSync(await bodyOf(target, request));
   try {
-    const response = await fetch(url, {
+    const response = await fetch(target.url, {
       method: "POST",
       headers: {
         ...target.headers,
@@ -52,8 +53,13 @@ export async function sendRequest(target: Target, request: OtlpRequest, mask: Ma
   }
 }
 
-async function bodyOf(target: Target, { items }: OtlpRequest): Promise<string | Uint8Array> {
+async function bodyOf(target: Target, { items, signal }: OtlpRequest): Promise<string | Uint8Array> {
   const resource = toResource(target);
+  if (signal === "metrics") {
+    return target.protocol === "http/json"
+      ? jsonMetricsRequest(items, resource)
+      : protobufMetricsRequest(items, resource);
+  }
   return target.protocol === "http/json" ? jsonRequest(items, resource) : protobufRequest(items, resource);
 }
 
@@ -87,7 +93,8 @@ function hintOf({ status, headers }: Response, target: Target): string {
 const ADDRESS = "install the target with the right address";
 
 function addressHint({ kind, url }: Target): string {
-  const path = kind === "langfuse" ? "the address of Langfuse itself, without a path" : "/v1/traces is added to --otlp";
+  const added = url.endsWith("/metrics") ? "/v1/metrics" : "/v1/traces";
+  const path = kind === "langfuse" ? "the address of Langfuse itself, without a path" : `${added} is added to --otlp`;
   return `${url} is no OTLP receiver; ${ADDRESS}: ${path}`;
 }
 

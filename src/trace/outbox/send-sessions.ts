@@ -74,7 +74,8 @@ export function sendSessions(sessions: Iterable<SessionToTrace>, options: SendSe
 function addReports(earlier: readonly SendReport[], later: readonly SendReport[]): SendReport[] {
   return later.map((report) => {
     const before = earlier.find(({ target }) => target === report.target);
-    return { ...report, sent: report.sent + (before?.sent ?? 0), dead: report.dead + (before?.dead ?? 0) };
+    const points = report.points + (before?.points ?? 0);
+    return { ...report, points, sent: report.sent + (before?.sent ?? 0), dead: report.dead + (before?.dead ?? 0) };
   });
 }
 

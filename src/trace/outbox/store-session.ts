@@ -4,7 +4,7 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
 import { spanIdOf } from "../observe/span-ids.js";
 import { type TracedTurn, type TraceOptions, type TurnPosition, traceSession } from "../observe/trace-session.js";
-import { makeSpans, type SpanSettings } from "../spans/make-spans.js";
+import { makeMetrics, makeSpans, type SpanSettings } from "../spans/make-spans.js";
 import { prepareContent } from "../spans/prepare-content.js";
 import type { OtlpSpan } from "../spans/to-spans.js";
 import { attachSpans, type ParentSpan } from "./attach.js";
@@ -138,7 +138,7 @@ export function openOutboxWriter(outbox: Outbox, which: StoreOptions["which"] = 
   };
 }
 
-export interface Receiver extends SpanSettings, Pick<Target, "name" | "attach"> {
+export interface Receiver extends SpanSettings, Pick<Target, "name" | "attach" | "metrics"> {
   readonly ledger: string;
 }
 
@@ -156,13 +156,27 @@ function toTargetTraces(
   const made = new Map<string, StoredSpan[]>();
   const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace, redactor));
   return receivers.map((receiver) => {
-    const { ledger, attributes, content, input, traceIds, userId, metadata, attach } = receiver;
-    const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata, attach });
-    const make = () => makeSpans(trace, receiver, redactor);
-    const spans = made.get(key) ?? toStored(attach && parent ? attachSpans(make(), parent) : make(), trace);
+    const { ledger, attributes, content, input, traceIds, userId, metadata, attach, metrics } = receiver;
+    const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata, attach, metrics });
+    const spans = made.get(key) ?? toParcel(trace, receiver, redactor, parent);
     made.set(key, spans);
     return { ledger, session, spans, agents: known };
   });
+}
+
+function toParcel(
+  trace: Trace,
+  receiver: Receiver,
+  redactor: Redactor | null,
+  parent: ParentSpan | undefined,
+): StoredSpan[] {
+  const spans = makeSpans(trace, receiver, redactor);
+  const stored = toStored(receiver.attach && parent ? attachSpans(spans, parent) : spans, trace);
+  const points = receiver.metrics ? makeMetrics(trace, receiver, redactor) : [];
+  return [
+    ...stored,
+    ...points.map((point) => ({ spanId: point.id, kind: "point" as const, json: JSON.stringify(point) })),
+  ];
 }
 
 function toStored(spans: readonly OtlpSpan[], { observations }: Trace): StoredSpan[] {

@@ -32,7 +32,7 @@ export function resolveTarget(target: TraceTargetConfig, allKeys: TraceKeys = {}
     kind: target.kind,
     url: signalUrl(target, "traces"),
     metricsUrl: signalUrl(target, "metrics"),
-    metrics: target.metrics ?? false,
+    metrics: target.kind === "otlp" && target.metrics === true,
     headers: headers ?? {},
     credentials: hash(headers ?? {}),
     identities: identitiesOf(target, keys),

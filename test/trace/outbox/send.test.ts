@@ -131,7 +131,9 @@ describe("trace send", () => {
     const started = Date.now();
     const { dir, run } = await world(1, ["429"]);
     await run("send", "--all");
-    const { nextAt } = await withOutbox(dir, (outbox) => outbox.health(outbox.ledgers()[0]?.ledger ?? ""));
+    const { nextAt } = await withOutbox(dir, (outbox) =>
+      outbox.health({ ledger: outbox.ledgers()[0]?.ledger ?? "", signal: "traces" }),
+    );
     expect(nextAt).toBeGreaterThan(started + 110_000);
   });
 

@@ -91,6 +91,7 @@ describe("a target is its address and account:", () => {
     await run("send", "--all");
     const database = openDatabase(join(dir, "outbox.db"));
     database.exec(`UPDATE spans SET target = 'otlp'; DROP TABLE ledgers; DROP TABLE events;
+      DROP INDEX queued; CREATE INDEX queued ON spans (target, batch, number) WHERE state = 'queued';
       ALTER TABLE spans DROP COLUMN signal; ALTER TABLE targets DROP COLUMN paused_with; PRAGMA user_version = 2`);
     database.close();
     expect((await run("send", "--all")).stdout).toBe("otlp: 0 spans sent\n");

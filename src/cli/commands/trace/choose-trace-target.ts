@@ -37,6 +37,7 @@ export async function chooseTraceTarget(options: TargetOptions, io: Io): Promise
   const named = { ...found, ...(options.name === undefined ? {} : { name: options.name }) };
   const config = { ...mergeKnown(named, known), ...toTargetSettings(options) };
   refuseEndpoint(config.endpoint);
+  if (options.metrics) refuseMetrics(config);
   const isSame = known.some(({ name, endpoint }) => name === config.name && endpoint === config.endpoint);
   const stored = isSame ? readTraceKeys(dataFolderOf(io))[config.name] : undefined;
   const given = givenKeys(config, options) ?? described?.keys;
@@ -96,6 +97,16 @@ function refuseEndpoint(endpoint: string): void {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === "") return;
   throw new UserError("usage", "the endpoint is not an http or https URL", "for example http://localhost:4318");
+}
+
+function refuseMetrics({ kind, endpoint, isComplete }: TraceTargetConfig): void {
+  if (kind === "langfuse") {
+    throw new UserError("usage", "Langfuse takes no metrics", "use --metrics with --otlp, for example a collector");
+  }
+  if (isComplete && !/traces\/?$/.test(endpoint)) {
+    const hint = "install it with --otlp and the address without a path";
+    throw new UserError("usage", `the address of metrics does not follow from ${endpoint}`, hint);
+  }
 }
 
 function givenKeys({ kind }: TraceTargetConfig, { header, keysFile }: TargetOptions): TargetKeys | undefined {
