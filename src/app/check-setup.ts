@@ -7,7 +7,9 @@ import { formatCount } from "../render/format-values.js";
 import { ensureDataDir } from "../store/data-dir.js";
 import { type Check, checkStore } from "./check-store.js";
 import { findComingLoss } from "./organize/coming-loss.js";
+import { findMovedProjects } from "./organize/moved-projects.js";
 import { checkSync } from "./organize/sync-status.js";
+import { quoteForShell } from "./resume-command.js";
 import { type RootOptions, sessionRoots } from "./session-roots.js";
 import { dataFolderOf, type Environment } from "./settings.js";
 
@@ -26,6 +28,7 @@ export async function runChecks(environment: Environment, options: CheckOptions)
     ...(await checkSessions(environment, options)),
     ...(await checkCleanup(environment, options)),
     ...(await orUnconfigured([], () => checkSync(environment, options))),
+    ...(await checkProjects(environment, options)),
     checkKey(environment),
     checkAddress(environment),
     await checkRipgrep(),
@@ -101,6 +104,19 @@ async function checkCleanup(environment: Environment, options: RootOptions): Pro
 
 function rootsOrNone(environment: Environment, options: RootOptions): Promise<readonly string[]> {
   return orUnconfigured([], () => sessionRoots(environment, options));
+}
+
+/** Projects whose folder was moved or renamed: Claude Code finds their sessions only under the new name. */
+async function checkProjects(environment: Environment, options: RootOptions): Promise<readonly Check[]> {
+  const roots = await rootsOrNone(environment, options);
+  return roots
+    .flatMap((root) => findMovedProjects(root, environment.cwd))
+    .map(({ from, sessions, to: [first = "", ...others] }) => ({
+      name: "project",
+      state: "warning",
+      found: `${from} is gone, with ${formatCount(sessions, "session")}; its repository is at ${[first, ...others].join(", ")}`,
+      hint: `take the sessions along: turnlog move --project ${quoteForShell(from)} ${quoteForShell(first)}`,
+    }));
 }
 
 /** A config.json that cannot be read is a check of its own. */
