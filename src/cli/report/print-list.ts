@@ -26,10 +26,12 @@ export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly all?: boolean;
   readonly reveal?: boolean;
   readonly pager?: boolean;
+  readonly deleted?: boolean;
   readonly expiring?: boolean | string; // true: no number of days given
 }
 
 export async function writeList(options: ListOptions, io: Io): Promise<void> {
+  if (options.deleted) return (await import("./print-deleted.js")).writeDeleted(options, io);
   const { limit, ...others } = toFilter(options);
   const isExpiring = options.expiring !== undefined;
   const filter = isExpiring || limit === undefined ? others : { ...others, limit };

@@ -32,7 +32,8 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   rejectUnusedOptions(options);
   const turns = options.turns === undefined ? {} : { turns: parseTurnRange(options.turns) };
   const load = await withKnownCosts(await loadOptions(io), options, io);
-  const found = await chooseShown(name, options, io, load);
+  const found = await chooseShownOrDeleted(name, options, io, load);
+  if (found === undefined) return;
   const isPaged = !options.json && options.pager !== false;
   if (options.inventory) {
     await writePages(inventoryPieces(found.open(), options, io), isPaged, io);
@@ -45,6 +46,23 @@ export async function writeShown(name: string, options: ShowOptions, io: Io): Pr
   const painted = { ...options, load, io, paint: await withHighlighter(paint) };
   const isReadOn = await writePages(await shownPieces(choice, painted), isPaged, io);
   if (isReadOn && !options.events && !options.json) writeNotes(choice, io);
+}
+
+/** Undefined: the prompt history alone knows it, and its prompts were shown. */
+async function chooseShownOrDeleted(
+  name: string,
+  options: ShowOptions,
+  io: Io,
+  load: LoadOptions,
+): Promise<FoundSession | undefined> {
+  try {
+    return await chooseShown(name, options, io, load);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== "not-found") throw error;
+    const { writeDeletedPrompts } = await import("./print-deleted.js");
+    if (await writeDeletedPrompts(name, options, io)) return undefined;
+    throw error;
+  }
 }
 
 /** Without an index, all sessions are read for their titles: one is built for the next time. */

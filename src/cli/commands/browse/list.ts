@@ -9,6 +9,7 @@ export function define(command: Command, { io }: CommandContext): void {
       "--expiring [days]",
       "only sessions that Claude Code's clean-up deletes, or takes files from, within this many days (default: 7)",
     )
+    .option("--deleted", "sessions that only the archive or Claude Code's prompt history still knows")
     .option("--all", "include empty sessions")
     .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--no-pager", "do not start a pager")
