@@ -41,6 +41,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["options", repeat("rootpw=1 ")],
   ["logins", repeat("logged in a1 ")],
   ["columns of SQL", repeat("insert into a (password) values ")],
+  ["announcements of codes", repeat("backupcode")],
   ["homes that are none", repeat("/home/")],
   ["beginnings of placeholders", repeat("[REDACTED:")],
   ["placeholders", repeat("[REDACTED:a:1]")],

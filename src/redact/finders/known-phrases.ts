@@ -40,7 +40,7 @@ const PHRASE = new RegExp(
 // Not on the list that such phrases are made of, but in almost every sentence
 const SENTENCE_WORDS = new Set("the and for are was not but with from have has will your its our".split(" "));
 
-const HEAD = /[a-z]+[ _]?codes?(?:\\*["'])?[^\n:=[(\\]{0,32}(?:[:=]|\\+n|\n|[[(])/iy;
+const HEAD = /[a-z]{6,8}[ _]?codes?(?:\\*["'])?[^\n:=[(\\]{0,32}(?:[:=]|\\+n|\n|[[(])/iy;
 const SEPARATOR = /(?:[\s,;"'[\]•*`|(-]|\\+[nrt"'])*(?:\d{1,2}[.)][ \t]+)?/y;
 const CODE = /(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,4}|\d{4} \d{4}|[A-Za-z0-9]{8,16})(?![\w-])/y;
 const MAX_CODES = 32;
