@@ -16,6 +16,7 @@ export interface Ledger {
 
 interface LedgerRow extends Ledger {
   readonly identity: string;
+  /** Ledgers that the target had before, in lines. */
   readonly earlier: string | null;
 }
 
@@ -61,11 +62,20 @@ function newLedger({ name, identities }: LedgerOwner): string {
   return identities[0] ?? name;
 }
 
-/** What waits arrived nowhere yet. What the other ledger knows already needs no second entry. */
+/**
+ * What waits or was refused as a whole arrived nowhere yet. What the other ledger knows already needs no second entry. What was
+ * given up stays given up.
+ */
 function takeAlong(db: Database, from: string, to: string): void {
-  const move = "UPDATE OR IGNORE spans SET target = ?, batch = NULL WHERE target = ? AND state = 'queued'";
-  db.prepare(move).run(to, from);
-  db.prepare("DELETE FROM spans WHERE target = ? AND state = 'queued'").run(from);
+  const arrivedNowhere = "(state = 'queued' OR (state = 'dead' AND batch IS NULL))";
+  db.prepare(`UPDATE OR IGNORE spans SET target = ?, batch = NULL WHERE target = ? AND ${arrivedNowhere}`).run(
+    to,
+    from,
+  );
+  db.prepare(`DELETE FROM spans WHERE target = ? AND ${arrivedNowhere}`).run(from);
+  const giveUp = `INSERT OR IGNORE INTO spans (target, span_id, session, state, json, bytes, signal)
+    SELECT ?, span_id, session, state, NULL, 0, signal FROM spans WHERE target = ? AND state = 'dropped'`;
+  db.prepare(giveUp).run(to, from);
 }
 
 function lastOfName(db: Database, name: string): LedgerRow | undefined {
@@ -89,21 +99,27 @@ function register(
   const latest = db.prepare<{ at: number | null }>("SELECT max(opened_at) AS at FROM ledgers").get()?.at ?? 0;
   const insert = db.prepare(`INSERT INTO ledgers VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (identity) DO UPDATE SET name = excluded.name, url = excluded.url, opened_at = excluded.opened_at,
-      earlier = coalesce(excluded.earlier, earlier)
+      earlier = excluded.earlier
     WHERE name <> excluded.name OR url <> excluded.url OR ?`);
   const at = Math.max(now, latest + 1); // the clock may have been set back
-  for (const identity of identities) insert.run(identity, ledger, name, url, earlier, at, isLast ? 0 : 1);
+  const before = new Set([...(earlier === null ? [] : [earlier]), ...namedEarlier(db, ledger)]);
+  const lines = before.size === 0 ? null : [...before].join("\n");
+  for (const identity of identities) insert.run(identity, ledger, name, url, lines, at, isLast ? 0 : 1);
 }
 
 /** The ledgers that a target had before, last first. */
 export function earlierLedgers(db: Database, ledger: string): string[] {
-  const find = db.prepare<{ earlier: string | null }>(
-    "SELECT earlier FROM ledgers WHERE ledger = ? AND earlier IS NOT NULL LIMIT 1",
+  const all = new Set([ledger]);
+  for (const one of all) for (const before of namedEarlier(db, one)) all.add(before);
+  return [...all].slice(1);
+}
+
+/** Those from which the target came to this one, at any time. */
+function namedEarlier(db: Database, ledger: string): string[] {
+  const find = db.prepare<{ earlier: string }>(
+    "SELECT earlier FROM ledgers WHERE ledger = ? AND earlier IS NOT NULL ORDER BY opened_at DESC",
   );
-  const all: string[] = [];
-  for (let next = find.get(ledger)?.earlier; next && !all.includes(next); next = find.get(next)?.earlier)
-    all.push(next);
-  return all;
+  return [...new Set(find.all(ledger).flatMap(({ earlier }) => earlier.split("\n")))];
 }
 
 /** What waits for a removed target waits for the same account at the same address. */

@@ -70,6 +70,7 @@ class QueueSender {
   readonly #now: () => number;
   #sent = 0;
   #dead = 0;
+  /** Of a clock that is never set. */
   #lastSuccess = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -96,8 +97,9 @@ class QueueSender {
       if (result.kind === "unauthorized") return this.#pause(result.reason);
       if (result.kind === "failed") {
         const nextAt = this.#noteFailure(result);
-        if (nextAt > this.#lastSuccess + patienceMs) return this.#report(result.reason, nextAt);
-        await sleep(Math.max(0, nextAt - this.#now()));
+        const waitMs = Math.max(0, nextAt - this.#now());
+        if (performance.now() + waitMs > this.#lastSuccess + patienceMs) return this.#report(result.reason, nextAt);
+        await sleep(waitMs);
       } else this.#settle(batch, result);
     }
   }
@@ -131,9 +133,9 @@ class QueueSender {
     if (result.kind === "accepted") {
       outbox.settle(batch, { state: "sent" });
       this.#sent += spans;
-      this.#lastSuccess = this.#now();
+      this.#lastSuccess = performance.now();
       if (batch.signal === "traces") this.options.onSent?.(this.target.name, spans);
-      outbox.note(this.#queue, { kind: "success", at: this.#lastSuccess });
+      outbox.note(this.#queue, { kind: "success", at: this.#now() });
       return;
     }
     if (result.kind === "tooLarge" && spans > 1) {
