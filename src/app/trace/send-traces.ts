@@ -17,8 +17,8 @@ import {
   type SessionToTrace,
   sendSessions,
 } from "../../trace/outbox/send-sessions.js";
-import { type ContentChoice, prepareContent } from "../../trace/spans/prepare-content.js";
-import type { AttributeChoice } from "../../trace/spans/to-spans.js";
+import type { Target } from "../../trace/outbox/target.js";
+import { shapeTrace } from "../../trace/spans/make-spans.js";
 import { chooseSession } from "../choose-session.js";
 import { type FilterOptions, toFilter } from "../filter-options.js";
 import { loadOptions } from "../load-options.js";
@@ -27,15 +27,22 @@ import { type RootOptions, sessionRoots } from "../session-roots.js";
 import type { Environment } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
 import { limitHeapGrowth } from "../small-heap.js";
-import { readTraceSettings, requireTarget } from "./trace-settings.js";
+import {
+  readPreviewTarget,
+  readTraceSettings,
+  requireTarget,
+  type SpanChoices,
+  withChoices,
+} from "./trace-settings.js";
 
 /** Which turns to trace, and what their spans contain. */
 export interface TraceRequest extends FilterOptions, RedactionOptions, RootOptions {
   /** One session by name; else those that the filters select. */
   readonly session?: string | undefined;
   readonly all?: boolean;
-  readonly attributes?: AttributeChoice;
-  readonly content?: ContentChoice;
+  /** Of a preview or a file: the target as which it is made. */
+  readonly target?: string | undefined;
+  readonly choices?: SpanChoices;
 }
 
 /** Turns to be previewed, written to a file, or sent. */
@@ -46,8 +53,9 @@ export interface PreparedTraces {
   readonly since: number | undefined;
   /** Every turn of the sessions is meant. */
   readonly isWhole: boolean;
-  readonly attributes: AttributeChoice | undefined; // undefined: what the target is set to
-  readonly content: ContentChoice | undefined;
+  readonly choices: SpanChoices;
+  /** As which target a preview or a file is made. */
+  readonly preview: Target;
   /** Null: nothing is redacted. */
   readonly createRedactor: () => Redactor | null;
 }
@@ -67,8 +75,8 @@ export async function prepareTraces(request: TraceRequest, environment: Environm
     roots,
     since: toFilter(request).since,
     isWhole: toFilter(request).since === undefined,
-    attributes: request.attributes,
-    content: request.content,
+    choices: request.choices ?? {},
+    preview: await readPreviewTarget(request.target, request.choices ?? {}, environment),
     createRedactor: () => (request.redact ? createRedactor() : null),
   };
 }
@@ -126,12 +134,25 @@ export interface PreviewedTurn {
 
 /** What would be sent, without storing or sending anything. */
 export function* previewTraces(prepared: PreparedTraces): Generator<PreviewedTurn> {
-  const { sessions, since = Number.NEGATIVE_INFINITY, content = "all" } = prepared;
-  const redactor = prepared.createRedactor();
+  const { preview } = prepared;
+  for (const { path, trace, isFinal, redactor } of readPrepared(prepared)) {
+    yield { path, trace: shapeTrace(trace, preview, redactor), isFinal };
+  }
+}
+
+interface PreparedTurn extends PreviewedTurn {
+  readonly redactor: Redactor | null;
+}
+
+/** The turns as they are in the sessions: nothing is taken out yet. */
+export function* readPrepared(prepared: PreparedTraces): Generator<PreparedTurn> {
+  const { sessions, since = Number.NEGATIVE_INFINITY, preview } = prepared;
+  const { userId } = preview;
   for (const { path, options } of sessions) {
-    for (const { trace, isFinal } of traceSession(path, options)) {
-      if ((trace.observations[0]?.startMs ?? 0) < since) continue;
-      yield { path, trace: prepareContent(trace, { content, redactor }), isFinal };
+    const redactor = prepared.createRedactor();
+    const read = { ...options, userId: userId ?? undefined, keepsConversation: preview.input === "full" };
+    for (const { trace, isFinal } of traceSession(path, read)) {
+      if ((trace.observations[0]?.startMs ?? 0) >= since) yield { path, trace, isFinal, redactor };
     }
   }
 }
@@ -145,7 +166,7 @@ export interface SendTracesOptions extends Pick<SendSessionsOptions, "onStored" 
 
 /** Stores and sends the turns that the targets do not have yet. What cannot be sent now waits in the outbox. */
 export async function sendTraces(
-  { sessions, since, isWhole, attributes, content, createRedactor }: PreparedTraces,
+  { sessions, since, isWhole, choices: named, createRedactor }: PreparedTraces,
   { target: name, isAttached = false, ...callbacks }: SendTracesOptions,
   environment: Environment,
 ): Promise<SentSessions> {
@@ -154,9 +175,7 @@ export async function sendTraces(
   const parent = parseTraceParent(environment.env["TRACEPARENT"]);
   if (isAttached && !parent) throw NO_PARENT();
   const targets = settings.targets.map((target) => ({
-    ...target,
-    attributes: attributes ?? target.attributes,
-    content: content ?? target.content,
+    ...withChoices(target, named, settings.dir),
     attach: isAttached,
   }));
   const choices = { targets, since, createRedactor, parent, isWhole: isWhole && name === undefined };

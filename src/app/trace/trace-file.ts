@@ -1,10 +1,9 @@
 import { UserError } from "../../errors.js";
-import { traceSession } from "../../trace/observe/trace-session.js";
+import { makeSpans } from "../../trace/spans/make-spans.js";
 import { jsonRequest, protobufRequest } from "../../trace/spans/otlp-request.js";
-import { prepareContent } from "../../trace/spans/prepare-content.js";
-import { toSpans } from "../../trace/spans/to-spans.js";
+import { type Resource, toResource } from "../../trace/spans/resource.js";
 import { type OutputFile, writeOutputFile } from "../output-file.js";
-import type { PreparedTraces } from "./send-traces.js";
+import { type PreparedTraces, readPrepared } from "./send-traces.js";
 
 /** Writes all final turns as one OTLP request. Returns the number of spans. */
 export async function writeTraceFile(
@@ -22,29 +21,26 @@ export async function writeTraceFile(
       yield span;
     }
   };
-  const pieces = isProtobuf ? protobufPieces(counted()) : jsonPieces(counted());
+  const resource = toResource(prepared.preview);
+  const pieces = isProtobuf ? protobufPieces(counted(), resource) : jsonPieces(counted(), resource);
   await writeOutputFile({ ...output, roots: prepared.roots }, pieces);
   return count;
 }
 
 function* spansOf(prepared: PreparedTraces): Generator<string> {
-  const { attributes = "all", content = "all", since = Number.NEGATIVE_INFINITY } = prepared;
   const seen = new Set<string>();
-  for (const { path, options } of prepared.sessions) {
-    const redactor = prepared.createRedactor();
-    for (const { trace, isFinal } of traceSession(path, options)) {
-      if (!isFinal || (trace.observations[0]?.startMs ?? 0) < since) continue;
-      for (const span of toSpans(prepareContent(trace, { content, redactor }), attributes)) {
-        if (!seen.has(span.spanId)) yield JSON.stringify(span);
-        seen.add(span.spanId);
-      }
+  for (const { trace, isFinal, redactor } of readPrepared(prepared)) {
+    if (!isFinal) continue;
+    for (const span of makeSpans(trace, prepared.preview, redactor)) {
+      if (!seen.has(span.spanId)) yield JSON.stringify(span);
+      seen.add(span.spanId);
     }
   }
 }
 
 /** The request, span by span, as all spans may not fit into memory. */
-function* jsonPieces(spans: Iterable<string>): Generator<string> {
-  const [before = "", after = ""] = jsonRequest(["\0"]).split("\0");
+function* jsonPieces(spans: Iterable<string>, resource: Resource): Generator<string> {
+  const [before = "", after = ""] = jsonRequest(["\0"], resource).split("\0");
   let separator = "";
   yield before;
   for (const span of spans) {
@@ -57,13 +53,13 @@ function* jsonPieces(spans: Iterable<string>): Generator<string> {
 const PROTOBUF_SPANS = 512;
 
 /** Concatenated protobuf requests are one request: repeated fields are joined. */
-async function* protobufPieces(spans: Iterable<string>): AsyncGenerator<Uint8Array> {
+async function* protobufPieces(spans: Iterable<string>, resource: Resource): AsyncGenerator<Uint8Array> {
   let waiting: string[] = [];
   for (const span of spans) {
     waiting.push(span);
     if (waiting.length < PROTOBUF_SPANS) continue;
-    yield await protobufRequest(waiting);
+    yield await protobufRequest(waiting, resource);
     waiting = [];
   }
-  if (waiting.length > 0) yield await protobufRequest(waiting);
+  if (waiting.length > 0) yield await protobufRequest(waiting, resource);
 }

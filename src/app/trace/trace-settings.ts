@@ -53,6 +53,32 @@ function resolveTargets(trace: Config["trace"], dir: string): Target[] {
   return installed.map((target) => resolveTarget(target, keys, hashKey));
 }
 
+/** What `trace send` was told about all targets; else each target's own settings. */
+export type SpanChoices = Partial<Pick<Target, "attributes" | "content" | "input">>;
+
+export function withChoices(target: Target, choices: SpanChoices, dir: string): Target {
+  const { attributes = target.attributes, content = target.content, input = target.input } = choices;
+  const hashKey = content === "none" ? readHashKey(dir) : target.hashKey;
+  return { ...target, attributes, content, input, hashKey };
+}
+
+/** A target as a preview or a file needs it, without its keys: the named one, else the first, else a plain one. */
+export async function readPreviewTarget(
+  name: string | undefined,
+  choices: SpanChoices,
+  environment: Environment,
+): Promise<Target> {
+  const { trace } = await readSettings(environment);
+  const all = (trace?.targets ?? []).map((target) => resolveTarget(target));
+  const chosen = name === undefined ? all[0] : all.find((target) => target.name === name);
+  if (name !== undefined && !chosen) throw noTarget(name, all);
+  const resolved = chosen ?? resolveTarget(PLAIN);
+  const userId = resolved.userId ?? trace?.userId ?? null;
+  return { ...withChoices(resolved, choices, dataFolderOf(environment)), userId };
+}
+
+const PLAIN: TraceTargetConfig = { name: "plain", kind: "otlp", endpoint: "http://localhost:4318" };
+
 function noTarget(name: string, targets: readonly Target[]): UserError {
   const known = targets.map((target) => target.name).join(", ");
   const hint = known === "" ? "add one with `turnlog trace install`" : `the targets are ${known}`;

@@ -3,12 +3,11 @@ import { UserError } from "../../errors.js";
 import type { TraceTargetConfig } from "../../store/config.js";
 import { refusedGrpc } from "../../trace/outbox/target-from-env.js";
 import { collect } from "./filter-options.js";
-import { ATTRIBUTES_HELP, CONTENT_HELP, choose, parseSpanFlags, type SpanFlags } from "./trace-options.js";
+import { CONTENT_HELP, choose, INPUT_HELP, PROFILE_HELP, parseSpanFlags, type SpanFlags } from "./trace-options.js";
 
 /** The options that decide what a target gets and how, as text. */
 export interface TargetFlags extends SpanFlags {
   readonly protocol?: string;
-  readonly input?: string;
   readonly traceIds?: string;
   readonly environment?: string;
   readonly release?: string;
@@ -24,10 +23,10 @@ export interface TargetFlags extends SpanFlags {
 export function addTargetOptions(command: Command): Command {
   return command
     .option("--protocol <name>", "protobuf or json (default: protobuf)")
-    .option("--profile <name>", ATTRIBUTES_HELP)
+    .option("--profile <name>", PROFILE_HELP)
     .option("--attributes <names>", "the same as --profile")
     .option("--content <choice>", CONTENT_HELP)
-    .option("--input <choice>", "input of later generations: new (what is new to the model) or full (the conversation)")
+    .option("--input <choice>", INPUT_HELP)
     .option("--trace-ids <rule>", "records (default), or session: computed from session and turn")
     .option("--environment <name>", "environment of the traces, such as ci")
     .option("--release <name>", "release of the traces")
@@ -48,7 +47,6 @@ export function toTargetSettings(flags: TargetFlags): Partial<TraceTargetConfig>
   const settings = {
     ...parseSpanFlags(flags),
     protocol: toProtocol(flags.protocol),
-    input: flags.input === undefined ? undefined : choose("--input", flags.input, ["new", "full"] as const),
     traceIds:
       flags.traceIds === undefined ? undefined : choose("--trace-ids", flags.traceIds, ["records", "session"] as const),
     environment,

@@ -47,7 +47,7 @@ const SERVICE_NAME = "claude-code";
 
 function settingsOf(target: TraceTargetConfig, hashKey: string): TargetSettings {
   return {
-    attributes: target.attributes ?? "all",
+    attributes: target.attributes ?? (target.kind === "langfuse" ? "langfuse" : "all"),
     content: target.content ?? "all",
     input: target.input ?? "new",
     traceIds: target.traceIds ?? "records",

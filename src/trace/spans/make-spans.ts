@@ -22,7 +22,8 @@ export function makeMetrics(trace: Trace, settings: SpanSettings, redactor: Reda
   return toMetricPoints(shapeTrace(trace, settings, redactor));
 }
 
-function shapeTrace(trace: Trace, settings: SpanSettings, redactor: Redactor | null): Trace {
+/** What both are made of: without what does not leave. */
+export function shapeTrace(trace: Trace, settings: SpanSettings, redactor: Redactor | null): Trace {
   const { content, input, traceIds, hashKey, userId, metadata } = settings;
   const hashName = createNameHasher(hashKey);
   const prepared = prepareContent(trace, { content, input, redactor, hashName });

@@ -25,7 +25,7 @@ import { isColoured } from "../../terminal/is-coloured.js";
 import { printedJson } from "../../terminal/printed-json.js";
 import { openPrompter } from "../../terminal/prompter.js";
 
-export interface SendOptions extends Omit<TraceRequest, "session" | "attributes" | "content">, SpanFlags {
+export interface SendOptions extends Omit<TraceRequest, "session" | "choices">, SpanFlags {
   readonly target?: string;
   readonly dryRun?: boolean;
   readonly file?: string;
@@ -78,8 +78,7 @@ function repeatsAt({ kind }: Target): string {
 /** False if something could not be sent. */
 export async function runSend(session: string | undefined, options: SendOptions, io: Io): Promise<boolean> {
   rejectContradictions(options);
-  const { attributes: _attributes, content: _content, ...request } = options;
-  const prepared = await prepareTraces({ ...request, ...parseSpanFlags(options), session }, io);
+  const prepared = await prepareTraces({ ...options, choices: parseSpanFlags(options), session }, io);
   if (options.dryRun) {
     await printPreview(prepared, io);
     return true;
@@ -92,9 +91,8 @@ export async function runSend(session: string | undefined, options: SendOptions,
   return storeAndSend(prepared, options, io);
 }
 
-/** A preview, a file and a target exclude each other. */
-function rejectContradictions({ dryRun, file, target, json }: SendOptions): void {
-  const ways = { "--dry-run": dryRun, "--file": file, "--target": target };
+function rejectContradictions({ dryRun, file, json }: SendOptions): void {
+  const ways = { "--dry-run": dryRun, "--file": file };
   const [first, second] = Object.entries(ways).flatMap(([option, value]) => (value === undefined ? [] : [option]));
   if (first !== undefined && second !== undefined) {
     throw new UserError("usage", `${first} and ${second} cannot be combined`, "remove one of them");

@@ -5,7 +5,7 @@ import { addFilterOptions, collect } from "../../options/filter-options.js";
 import { addRedactionOptions } from "../../options/redaction-options.js";
 import { SESSION } from "../../options/session-argument.js";
 import { addTargetOptions } from "../../options/target-options.js";
-import { ATTRIBUTES_HELP, CONTENT_HELP } from "../../options/trace-options.js";
+import { CONTENT_HELP, INPUT_HELP, PROFILE_HELP } from "../../options/trace-options.js";
 import type { InstallOptions } from "./install-trace.js";
 import type { FlushOptions, QueueOptions, SwitchOptions } from "./queue.js";
 import type { ResendOptions, SendOptions } from "./send.js";
@@ -75,13 +75,14 @@ function defineSend(command: Command, context: CommandContext): void {
     .argument("[session]", SESSION)
     .option("--all", "all sessions, or all that match the filters");
   addRedactionOptions(addFilterOptions(send))
-    .option("--target <name>", "only to this target")
+    .option("--target <name>", "only to this target; with --dry-run or --file: as this target gets it")
     .option("--dry-run", "print the spans as a tree; store and send nothing")
     .option("--file <file>", "write to a file instead: .json, or .pb for protobuf")
     .option("--force", "overwrite the file")
-    .option("--profile <name>", ATTRIBUTES_HELP)
+    .option("--profile <name>", PROFILE_HELP)
     .option("--attributes <names>", "the same as --profile")
     .option("--content <choice>", CONTENT_HELP)
+    .option("--input <choice>", INPUT_HELP)
     .option("--attach", "turns become children of the span that TRACEPARENT names")
     .option("--json", "print the result as JSON")
     .action(async (session: string | undefined, options: SendOptions) => {
