@@ -89,19 +89,23 @@ class SessionIdFinder extends JsonWalker {
 const HEAD_RECORDS = 64;
 
 /**
- * The sessions in the same folder that this one continues or copies, by its first records: a foreign session id, the origin of
- * a fork, or the id under which the process of Claude Code started (2.1.325 keeps it after `/clear`).
+ * The sessions in the same folder that this one continues or copies, by its first records and all that are copies: a foreign
+ * session id, the origin of a fork, the id under which the process of Claude Code started (2.1.325 keeps it after `/clear`), or
+ * the session that made a request. After `/background` and `/fork` only the newest copies name the direct source (2.1.326).
  */
 export function findEarlierSessions(sessionFile: string): string[] {
   const { id: own, projectDir } = sessionPaths(sessionFile);
   const ids = new Set<string>();
-  let seen = 0;
+  let ownRecords = 0;
   for (const record of readRecords(sessionFile, { abridge: true })) {
     if (record.kind === "broken") continue;
-    for (const id of [record.sessionId, record.forkedFrom?.sessionId, stringAt(record.raw, "session_id")]) {
+    const owner = record.kind === "assistant" ? record.requestSessionId : undefined;
+    for (const id of [record.sessionId, record.forkedFrom?.sessionId, stringAt(record.raw, "session_id"), owner]) {
       if (id !== undefined && id !== own) ids.add(id);
     }
-    if (++seen >= HEAD_RECORDS) break;
+    const isCopy = record.forkedFrom !== undefined || (owner !== undefined && owner !== own);
+    ownRecords = isCopy ? 0 : ownRecords + 1;
+    if (ownRecords >= HEAD_RECORDS) break;
   }
   return [...ids].map((id) => transcriptOf(projectDir, id)).filter((path) => statSync(path, { throwIfNoEntry: false }));
 }

@@ -158,7 +158,8 @@ function expectSession(path: string, outbox: Outbox): void {
 /** Stores sessions that this one continues and, on SessionStart, those that ended without a hook; their failures are only logged. */
 function sweep({ event, transcript, cwd }: SpooledEvent, outbox: Outbox, options: EventOptions): void {
   const { now = Date.now } = options;
-  const isNew = existsSync(transcript) && outbox.progressOf(transcript) === undefined;
+  // Claude Code tells that a session starts before it writes its file.
+  const isNew = existsSync(transcript) && (outbox.progressOf(transcript)?.cursor.offset ?? 0) === 0;
   const earlier = (isNew && attempt(options.dir, transcript, () => findEarlierSessions(transcript))) || [];
   const silent = event === "SessionStart" ? silentSessions(outbox, transcript, now()) : [];
   for (const path of silent) attempt(options.dir, path, () => storeOne(path, null));

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { stringAt } from "../../format/json.js";
 import type { SharedSubagents } from "../../format/layout/files-of-session.js";
-import { sessionPaths } from "../../format/layout/session-paths.js";
+import { sessionPaths, transcriptOf } from "../../format/layout/session-paths.js";
 import type { Bodies, Node } from "../../session/graph/node.js";
 import type { PriceTable } from "../../session/messages/cost.js";
 import { emptyUsage } from "../../session/messages/usage.js";
@@ -64,6 +64,7 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
   const { active, turns, preamble } = collectTurns(session.viewer({ liveSince: 0 }));
   const agents = findAgents(path, active, options.sharedSubagents);
   const state = options.state ?? (isQuiet(active, options.liveSince) ? { kind: "ended" } : undefined);
+  const lastState = state?.kind === "ended" && goesOnElsewhere(path, active) ? LEFT : state;
   const place: TracePlace = {
     sessionId: sessionPaths(path).id,
     userId: options.userId ?? null,
@@ -90,13 +91,22 @@ export function* traceSession(path: string, options: TraceOptions = {}): Generat
     const { offset, line } = collected.sketch.start;
     yield {
       trace,
-      isFinal: isFinal(source.turn, collected, turns.length - 1 - at, state),
+      isFinal: isFinal(source.turn, collected, turns.length - 1 - at, lastState),
       position: { offset, line, number },
       agents: agents.claimed().slice(known),
     };
   }
   yield* lateAgents(agents, place, options.knownAgents);
   if (state?.kind === "ended") yield* loneAgents(agents, place, options.knownAgents);
+}
+
+/** The last turn, where it is not over, is gone on with in a copy of the session: the copy tells it, with the same ids. */
+const LEFT: SessionState = { kind: "stopped", wordsHash: null };
+
+/** As `/background` leaves a session (2.1.326). Where the copy is gone, the session counts for itself again. */
+function goesOnElsewhere(path: string, { facts }: Outline): boolean {
+  const next = facts.relations.continuedIn?.sessionId;
+  return next !== undefined && existsSync(transcriptOf(sessionPaths(path).projectDir, next));
 }
 
 function readFrom(path: string, from: TurnPosition | undefined): ReturnType<typeof readSession> {

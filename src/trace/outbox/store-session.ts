@@ -42,7 +42,7 @@ export function storeSession(
   const intake = openOutboxWriter(outbox, which);
   const known = { from: knownPosition(path, outbox), knownAgents: outbox.agentsOf(path) };
   const told = storeTurns(path, intake, { ...options, ...known });
-  if (told.resume) intake.reach(progressAt(path, told, endedSize));
+  if (told.resume) intake.reach({ ...progressAt(path, told, null), endedSize });
   intake.flush();
   return { spans: intake.newSpans(), isOpen: told.isOpen };
 }

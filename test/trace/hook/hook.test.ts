@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { findEarlierSessions } from "../../../src/format/layout/session-ids.js";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { acquireLock, tryLock } from "../../../src/store/lock.js";
 import { spoolEvent } from "../../../src/trace/hook/spool.js";
@@ -142,6 +143,57 @@ test("a session that was left without a Stop is told when another one continues 
   current.append([continuing(lines[0]), ...lines.slice(1)]);
   await handle(dir, receiver, "Stop", current.path);
   expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5", "Turn 1", "claude-sonnet-4-5"]);
+});
+
+/** Records of another session as `/background` and `/fork` copy them: the same uuids, and whose request an answer was. */
+const copied = (line: string) => {
+  const record = { ...JSON.parse(line), sessionId: ID, sessionKind: "bg" };
+  return `${JSON.stringify(record.type === "assistant" ? { ...record, requestSessionId: EARLIER } : record)}\n`;
+};
+
+test("a session that goes on in the background sends what the one before missed, and the turn in between once", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  const before = liveSession(project, EARLIER);
+  const [missed, left] = [before.nextTurn(0), before.nextTurn(1)];
+  const begun = left.lines.slice(0, 2);
+  const next = liveSession(project, ID);
+  await handle(dir, receiver, "SessionStart", next.path.replace(ID, "33333333-3333-4333-8333-333333333333"));
+  before.append([...missed.lines, ...begun]);
+  before.append([`${JSON.stringify({ type: "continued-in", continuedInSessionId: ID, sessionId: EARLIER })}\n`]);
+  utimesSync(before.path, 1, 1);
+  next.append(begun.map(copied));
+  await handle(dir, receiver, "PreCompact", next.path);
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5"]);
+  next.append(left.lines.slice(2).map((line) => line.replaceAll(`"sessionId":"${EARLIER}"`, `"sessionId":"${ID}"`)));
+  await handle(dir, receiver, "Stop", next.path);
+  expect(namesOf(receiver).slice(2)).toEqual(["Turn 1", "claude-sonnet-4-5", "Bash", "claude-sonnet-4-5"]);
+  const ids = receiver.stored().map(({ spanId }) => spanId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("a session that is told before its file is there sends what the one before missed", async () => {
+  const [dir, project] = [temporaryFolder(), temporaryFolder()];
+  const receiver = await startReceiver();
+  await handle(dir, receiver, "SessionStart", join(project, `${ID}.jsonl`));
+  const before = liveSession(project, EARLIER);
+  before.append(before.nextTurn(0).lines);
+  const current = liveSession(project, ID);
+  const lines = current.nextTurn(0).lines;
+  current.append([continuing(lines[0]), ...lines.slice(1)]);
+  await handle(dir, receiver, "Stop", current.path);
+  expect(namesOf(receiver)).toEqual(["Turn 1", "claude-sonnet-4-5", "Turn 1", "claude-sonnet-4-5"]);
+});
+
+test("a fork of a fork finds its direct source, which only the newest copies name", () => {
+  const project = temporaryFolder();
+  const [old, source, fork] = [EARLIER, ID, "44444444-4444-4444-8444-444444444444"].map((id) =>
+    liveSession(project, id),
+  );
+  const of = (line: string, owner: string) => `${JSON.stringify({ ...JSON.parse(line), requestSessionId: owner })}\n`;
+  const answers = Array.from({ length: 50 }, () => of(old?.nextTurn(0).lines[1] ?? "", EARLIER));
+  fork?.append([...answers, ...answers, of(source?.nextTurn(0).lines[1] ?? "", ID)]);
+  expect(findEarlierSessions(fork?.path ?? "")).toEqual([old?.path, source?.path]);
 });
 
 test("a session that crashed before its first Stop is told as interrupted when the next one starts", async () => {
