@@ -8,6 +8,7 @@ import { admit, type GuardOptions, guard, harden, hasAccess } from "./access/gua
 import type { DemoAnswer, StartAnswer } from "./api/start.js";
 import { answerFailure, failure, sendAnswer } from "./http/send-answer.js";
 import type { ServedLibrary } from "./library/served-library.js";
+import { archiveRoutes } from "./routes/archive.js";
 import { compareRoutes } from "./routes/compare.js";
 import { editRoutes } from "./routes/edit.js";
 import { eventRoutes } from "./routes/events.js";
@@ -80,6 +81,7 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", editRoutes(library, io));
   api.route("/", traceRoutes(library, io));
   api.route("/", trashRoutes(library));
+  api.route("/", archiveRoutes(library, io));
   api.all("*", (c) => failure(c, 404, "not-found", `no such endpoint: ${c.req.method} ${c.req.path.slice(0, 200)}`));
   return api;
 }

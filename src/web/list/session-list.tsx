@@ -15,6 +15,7 @@ import { rowAt, toOffsets, useBoxView } from "../shell/visible-rows.js";
 import { moveToTrash } from "../trash/trash-view.js";
 import { FilterBar } from "./filter-bar.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
+import { LossNotice } from "./loss-notice.js";
 import { type SessionPages, useRevealedRow, useSessionPages } from "./use-session-pages.js";
 
 const ROW = 54; // pixels
@@ -50,6 +51,7 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
         <FilterBar filter={filter} facets={facets} total={found === undefined ? undefined : total} />
       )}
       <IndexProgress />
+      <LossNotice />
       {pages.failure && found === undefined ? (
         <FailedState failure={pages.failure} onRetry={pages.refresh} />
       ) : found === undefined || (found === 0 && pages.isIndexing) ? (

@@ -293,3 +293,15 @@ test("nothing of a hostile session runs, loads or speaks", async () => {
   expect(await page.locator(".turns a:not([href^='http']):not([href^='/']):not([href^='#'])").count()).toBe(0);
   expect(complaints).toEqual([]);
 });
+
+test("where Claude Code deletes sessions soon, one button keeps copies of them", async () => {
+  const { page, data, complaints } = await visit();
+  await page.getByText(/Claude Code deletes (at least )?\d+ sessions within 7 days/).waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  await page.getByRole("button", { name: "Keep copies" }).click();
+  await page.getByText("The archive is on").waitFor();
+  await page.getByRole("button", { name: "Keep copies" }).waitFor({ state: "detached" });
+  expect(JSON.parse(readFileSync(join(data, "config.json"), "utf8"))).toMatchObject({ archive: { enabled: true } });
+  expect(readdirSync(join(data, "archive")).some((name) => name.startsWith(PEBBLE))).toBe(true);
+  expect(complaints).toEqual([]);
+});

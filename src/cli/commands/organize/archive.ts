@@ -20,7 +20,8 @@ Claude Code deletes sessions that were not written to for 30 days, or as many as
 session and its side files. Deleted sessions are still listed, shown and exported. A file that cannot be copied is named; all
 others are copied, and the next run tries it again. To limit the archive, add to config.json
   "archive": { "maxBytes": 5000000000, "keepDays": 365 }
-The oldest deleted sessions are removed first; favourites, tagged sessions and copies of existing sessions never are.`;
+The oldest deleted sessions are removed first; favourites, tagged sessions and copies of existing sessions never are. While it is off, \`turnlog list\`
+warns on a terminal, once a day, of sessions that are deleted within a week; "archive": { "warn": false } stops that.`;
 
 interface ArchiveOptions extends RootOptions {
   readonly json?: boolean;
