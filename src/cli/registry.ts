@@ -120,7 +120,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: "handoff",
-        summary: "Write a brief for whoever takes over a session",
+        summary: "Write a brief to hand a session over",
         load: () => import("./commands/edit/handoff.js"),
       },
       {

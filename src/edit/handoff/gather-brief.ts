@@ -5,7 +5,7 @@ import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { personLines } from "../compress/condense-turn.js";
 import { changedFiles, openPoints, TEST } from "../compress/describe-work.js";
 
-/** What somebody needs who takes over a session, in full; `writeBrief` makes it short. */
+/** Everything that the next person or session needs, in full; `writeBrief` makes it short. */
 export interface BriefFacts {
   /** What was asked first, and last. */
   readonly goal: BriefItem | undefined;

@@ -65,7 +65,7 @@ async function importFile(path: string, options: ImportOptions, io: Io): Promise
   }
 }
 
-/** Whether it was done: not on a dry run, nor where there is nothing to do or somebody says no. */
+/** Whether it was done: not on a dry run, nor where there is nothing to do or the answer is no. */
 async function importAgreed(plan: ImportPlan, options: ImportOptions, io: Io): Promise<boolean> {
   if (options.dryRun || plan.steps.every(({ action }) => action !== "write")) return false;
   if (!options.yes && !(await confirm(io))) return false;
