@@ -53,6 +53,7 @@ function lastUpTo(times: readonly number[], limit: number): number | null {
 
 /** Records come nearly in order. */
 function insert(times: number[], time: number): void {
-  const at = times.findLastIndex((known) => known <= time);
-  times.splice(at + 1, 0, time);
+  const at = times.findLastIndex((known) => known <= time) + 1;
+  if (at === times.length) times.push(time);
+  else times.splice(at, 0, time);
 }
