@@ -154,7 +154,7 @@ describe("the demo library", () => {
 
   test("holds the example key of a cloud vendor's manual, for a redactor to find", () => {
     const holders = sessionFiles.filter((path) =>
-      readFileSync(join(DEMO, path), "utf8").includes("AKIAIOSFODNN7EXAMPLE"),
+      readFileSync(join(DEMO, path), "utf8").includes("AKIAQ7TLM4ZRNX2WKC5B"),
     );
     expect(holders).toHaveLength(1);
   });

@@ -16,8 +16,8 @@ def load(frame: pd.DataFrame) -> int:
 
 const ENV = `# local settings, never commit
 TIDE_BUCKET=s3://tide-gauge-archive-example
-AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE
-AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+AWS_ACCESS_KEY_ID=AKIAQ7TLM4ZRNX2WKC5B
+AWS_SECRET_ACCESS_KEY=q9Zt4LrUvN8pEb2XsWcY7hKdJm3GfAo6TiR1Vx5B
 LOG_LEVEL=info`;
 
 const FAILING = `============================= test session starts ==============================
