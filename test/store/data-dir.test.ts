@@ -64,5 +64,6 @@ test("the files of the data folder have fixed names", () => {
     "outbox.db",
     "trace-keys.json",
     "trace-hash.key",
+    "loss-checked",
   ]);
 });
