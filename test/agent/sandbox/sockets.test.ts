@@ -55,7 +55,8 @@ describe("sockets of other programs", { timeout: 60_000 }, () => {
   test("can be used where the person allows it, of commands among themselves as well", async () => {
     const { run, folder } = openSocketWorld({ allowsUnixSockets: true });
     await listen(join(folder, "beside/s.sock"));
-    const own = "node serve.cjs own.sock & until [ -S own.sock ]; do sleep 0.1; done; node connect.cjs own.sock; kill %1";
+    const own =
+      "node serve.cjs own.sock & until [ -S own.sock ]; do sleep 0.1; done; node connect.cjs own.sock; kill %1";
     expect((await run(`node connect.cjs ${join(folder, "beside/s.sock")}; ${own}`)).text).toContain("reached\nreached");
   });
 });
