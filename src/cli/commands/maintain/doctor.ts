@@ -21,7 +21,10 @@ export function define(command: Command, context: CommandContext): void {
     .option("--json", "print JSON")
     .action(async (options: DoctorOptions) => {
       const { io } = context;
-      const checks = [...(await runChecks(io, options)), ...(await checkTraces(io))];
+      const own = await runChecks(io, options);
+      // Reading a damaged outbox would mend it, which only --fix may do.
+      const isOutboxWhole = !own.some(({ name, state }) => name === "outbox.db" && state === "failed");
+      const checks = [...own, ...(isOutboxWhole ? await checkTraces(io) : [])];
       context.exitCode = checks.some(({ state }) => state === "failed") ? 1 : 0;
       if (options.json) return io.stdout(printedJson({ checks }, io));
       const style = createStyle(isColoured(io));
