@@ -70,6 +70,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     running: ["."],
     live: [".", "load", "running", "sources"],
     "shared-files": ["."],
+    links: [".", "load", "sources", "entries", "catalog"],
     machines: [".", "archive"],
     sources: [".", "load", "archive", "shared-files"],
     entries: [".", "load"],

@@ -5,16 +5,15 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { readIfReadable } from "../../errors.js";
+import { findGitProgram } from "../../format/git/run-git.js";
 import { homeFolder } from "../../own-user.js";
 import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
-import { isWithin } from "../workspace.js";
 import { COPIED_FILES, findRepository, LINKED_FILES, LINKED_FOLDERS, type Repository } from "./repository.js";
 import { readExcludesFile } from "./repository-settings.js";
 
@@ -40,7 +39,7 @@ export interface ShadowGit {
  */
 export function openShadowGit(folder: string): ShadowGit | undefined {
   const repository = process.platform === "win32" ? undefined : findRepository(folder);
-  const program = repository && findGit(repository.root);
+  const program = repository && findGitProgram(repository.root);
   const failing = ["/bin/false", "/usr/bin/false"].find((path) => existsSync(path));
   if (!repository || program === undefined || failing === undefined) return undefined;
   const shadow = makeTemporaryFolder("git");
@@ -59,14 +58,6 @@ export function openShadowGit(folder: string): ShadowGit | undefined {
     folder: shadow,
     close: () => removeTemporary(shadow),
   };
-}
-
-/** Git of the system: never one that the repository brings, as through `node_modules/.bin` in the PATH. */
-function findGit(root: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((path) => isAbsolute(path) && !isWithin(path, root));
-  return folders.map((path) => join(path, "git")).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 /** Git enters a submodule by starting itself with another GIT_DIR, whose configuration counts: that fails here. */

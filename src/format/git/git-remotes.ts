@@ -22,6 +22,9 @@ export interface GitPlace {
   readonly root: string;
   /** The folder's path inside of `root`, with slashes; "" for `root` itself. */
   readonly inside: string;
+  /** Where git keeps this work tree's own data (`HEAD`), and what all work trees of the repository share; "" where they are not known. */
+  readonly gitDir: string;
+  readonly commonDir: string;
   /** `origin` first, then `upstream`, then the others in the order of the file. Addresses on this machine only are left out. */
   readonly remotes: readonly GitRemote[];
 }
@@ -30,10 +33,10 @@ export interface GitPlace {
 export function findGitPlace(folder: string): GitPlace | undefined {
   const start = resolve(folder);
   for (let place = start; ; place = dirname(place)) {
-    const config = configOf(place);
-    if (config !== undefined) {
-      const remotes = remotesIn(readConfig(config));
-      return { root: place, inside: relative(place, start).split(sep).join("/"), remotes };
+    const folders = gitFoldersOf(place);
+    if (folders) {
+      const remotes = remotesIn(readConfig(folders.commonDir));
+      return { root: place, inside: relative(place, start).split(sep).join("/"), ...folders, remotes };
     }
     if (place === dirname(place)) return undefined;
   }
@@ -55,18 +58,18 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_POINTER_BYTES = 8 * 1024;
 const MAX_REMOTES = 64;
 
-/** The configuration that holds the remotes; undefined where the folder has no `.git`. */
-function configOf(folder: string): string | undefined {
+/** Undefined where the folder has no `.git`. */
+function gitFoldersOf(folder: string): Pick<GitPlace, "gitDir" | "commonDir"> | undefined {
   const git = join(folder, ".git");
   const stats = attempt(git, [], () => lstatSync(git));
   if (!stats) return undefined;
   const isPointer = stats.isFile();
   const gitDir = isPointer ? pointedAt(folder, readPointer(git, /^gitdir: ([^\r\n]+)/)) : git;
-  if (gitDir === undefined) return isPointer ? "" : undefined;
+  if (gitDir === undefined) return isPointer ? { gitDir: "", commonDir: "" } : undefined;
   // The folder of a worktree names the repository's own.
-  const common = pointedAt(gitDir, readPointer(join(gitDir, "commondir"), /^([^\r\n]+)/)) ?? gitDir;
+  const commonDir = pointedAt(gitDir, readPointer(join(gitDir, "commondir"), /^([^\r\n]+)/)) ?? gitDir;
   const isGitDir = attempt(gitDir, [], () => lstatSync(join(gitDir, "HEAD"))) !== undefined;
-  return isGitDir || isPointer ? join(common, "config") : undefined;
+  return isGitDir || isPointer ? { gitDir, commonDir } : undefined;
 }
 
 function readPointer(path: string, form: RegExp): string | undefined {
@@ -80,8 +83,10 @@ function pointedAt(folder: string, path: string | undefined): string | undefined
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
-function readConfig(path: string): readonly GitSetting[] {
-  const bytes = path === "" ? undefined : readSmallFile(path, { maxBytes: MAX_CONFIG_BYTES, followsLinks: true });
+/** Of the repository itself: it holds the remotes of all its work trees. */
+function readConfig(commonDir: string): readonly GitSetting[] {
+  const limits = { maxBytes: MAX_CONFIG_BYTES, followsLinks: true };
+  const bytes = commonDir === "" ? undefined : readSmallFile(join(commonDir, "config"), limits);
   return parseGitConfig(bytes?.toString("utf8") ?? "") ?? [];
 }
 
