@@ -10,13 +10,13 @@ export async function checkTraces(environment: Environment): Promise<readonly Ch
   return (status?.targets ?? []).filter(({ url }) => url !== null).map(describe);
 }
 
-function describe({ name, queued, refused, paused, problem, lastReason, nextAttempt, metrics }: TargetStatus): Check {
+function describe({ name, queued, refused, paused, problem, lastReason, fails, metrics }: TargetStatus): Check {
   const waiting = `${formatCount(queued, "span")} wait`;
   const warning = (found: string, hint: string): Check => ({ name: "traces", state: "warning", found, hint });
   const [first] = refused;
   if (problem !== null) return warning(`${name} cannot be used: ${problem}`, `${waiting} for it`);
   if (paused) return warning(`${name} refuses its key; ${waiting}`, "`turnlog trace install` replaces the key");
-  if (queued > 0 && nextAttempt !== null) {
+  if (queued > 0 && fails) {
     return warning(`${name} fails: ${lastReason}`, `${waiting}; \`turnlog trace status\` tells more`);
   }
   if (first) return warning(`${name} refused spans: ${first.reason}`, "`turnlog trace status` tells more");

@@ -153,6 +153,8 @@ export interface QueueStatus {
   readonly lastFailure: string | null;
   readonly lastReason: string | null;
   readonly nextAttempt: string | null;
+  /** The last request was not accepted. */
+  readonly fails: boolean;
   /** It refused the key: everything waits until the key is replaced. */
   readonly paused: boolean;
 }
@@ -184,7 +186,7 @@ function describeQueue(queue: Queue, outbox: Outbox): QueueStatus {
   const counts = outbox.counts().filter(({ ledger, signal }) => ledger === queue.ledger && signal === queue.signal);
   const of = (state: string) => counts.filter((count) => count.state === state);
   const spans = (state: string) => of(state).reduce((sum, count) => sum + count.spans, 0);
-  const { lastSuccess, lastFailure, lastReason, nextAt, pausedWith } = outbox.health(queue);
+  const { lastSuccess, lastFailure, lastReason, nextAt, pausedWith, failures } = outbox.health(queue);
   return {
     sent: spans("sent"),
     queued: spans("queued"),
@@ -195,6 +197,7 @@ function describeQueue(queue: Queue, outbox: Outbox): QueueStatus {
     lastFailure: toTime(lastFailure),
     lastReason,
     nextAttempt: nextAt > Date.now() ? toTime(nextAt) : null,
+    fails: failures > 0,
     paused: pausedWith !== null,
   };
 }

@@ -34,6 +34,14 @@ export function forgetPause(db: Database, ledger: string): void {
   for (const signal of ["traces", "metrics"] as const) update.run(keyOf({ ledger, signal }));
 }
 
+/** Where nothing waits any more, such as after it was given up, nothing fails. */
+export function forgetFailures(db: Database, ledger: string): void {
+  const waits = "SELECT 1 FROM spans WHERE target = ? AND signal = ? AND state = 'queued'";
+  const update = db.prepare(`UPDATE targets SET failures = 0, next_at = 0, paused_with = NULL
+    WHERE name = ? AND NOT EXISTS (${waits})`);
+  for (const signal of ["traces", "metrics"] as const) update.run(keyOf({ ledger, signal }), ledger, signal);
+}
+
 export function noteOutcome(db: Database, queue: Queue, outcome: Outcome): void {
   const key = keyOf(queue);
   db.prepare("INSERT OR IGNORE INTO targets (name, failures, next_at) VALUES (?, 0, 0)").run(key);

@@ -122,6 +122,11 @@ function namedEarlier(db: Database, ledger: string): string[] {
   return [...new Set(find.all(ledger).flatMap(({ earlier }) => earlier.split("\n")))];
 }
 
+/** The ledger of the target that has this name now. */
+export function ledgerNamed(db: Database, name: string): string | undefined {
+  return lastOfName(db, name)?.ledger;
+}
+
 /** What waits for a removed target waits for the same account at the same address. */
 export function closeLedger(db: Database, ledger: string): void {
   db.prepare(`UPDATE ledgers SET name = name || '${REMOVED}' WHERE ledger = ? AND name NOT LIKE '%${REMOVED}'`).run(

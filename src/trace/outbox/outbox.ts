@@ -3,7 +3,7 @@ import { isObject, tryParseJson } from "../../format/json.js";
 import { DamagedContents, type Database } from "../../store/sqlite.js";
 import type { KnownAgent, Trace } from "../observe/observation.js";
 import { type Batch, nextBatch, type Queue, type Signal, settleBatch, splitBatch, type Verdict } from "./batches.js";
-import { forgetPause, type Health, noteOutcome, type Outcome, readHealth } from "./health.js";
+import { forgetFailures, forgetPause, type Health, noteOutcome, type Outcome, readHealth } from "./health.js";
 import { closeLedger, earlierLedgers, type Ledger, type LedgerOwner, listLedgers, openLedger } from "./ledgers.js";
 import { withOutboxDatabase } from "./outbox-schema.js";
 
@@ -148,7 +148,9 @@ function batchActions(
     drop: (ledgers, what) => {
       const states = what === "dead" ? "'dead'" : "'dead', 'queued'";
       const sql = `UPDATE spans SET state = 'dropped', json = NULL, batch = NULL WHERE state IN (${states})`;
-      return forAll(ledgers, sql);
+      const dropped = forAll(ledgers, sql);
+      for (const ledger of ledgers) forgetFailures(db, ledger);
+      return dropped;
     },
   };
 }

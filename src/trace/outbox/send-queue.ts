@@ -90,7 +90,7 @@ class QueueSender {
     for (;;) {
       const batch = outbox.nextBatch(this.#queue, maxBatchBytes);
       if (!batch) return this.#report(null, null);
-      if (target.problem !== null) return this.#report(target.problem, null);
+      if (target.problem !== null) return this.#stop(target.problem, health);
       if (!isUrgent && !isDue(health, target, this.#now())) return this.#report(health.lastReason, health.nextAt);
       const items = batch.spans.map(({ json }) => json);
       const result = await sendRequest(target, { signal: batch.signal, items }, options.mask);
@@ -106,6 +106,12 @@ class QueueSender {
 
   #report(problem: string | null, nextAt: number | null): QueueReport {
     return { sent: this.#sent, dead: this.#dead, problem, nextAt };
+  }
+
+  /** Nothing can be sent at all, such as without keys. */
+  #stop(reason: string, { nextAt, pausedWith }: Health): QueueReport {
+    this.outbox.note(this.#queue, { kind: "failure", at: this.#now(), reason, nextAt, pausedWith });
+    return this.#report(reason, null);
   }
 
   /** Everything waits until the key is replaced; one request now and then finds out whether it is accepted again. */

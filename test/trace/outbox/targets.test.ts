@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -123,6 +123,76 @@ describe("a refused key", () => {
     await run("send", "--all");
     const { stdout } = await runCli(["doctor"], { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir });
     expect(stdout).toMatch(/traces.*otlp refuses its key; 4 spans wait/);
+  });
+});
+
+test("a target that fails is a warning of doctor, also after the pause when nothing has tried again", async () => {
+  const receiver = await startReceiver();
+  const { dir, config, install, run } = world();
+  await install(receiver);
+  receiver.treat(() => "500");
+  await run("send", "--all");
+  const failure = { kind: "failure", at: 1, reason: "HTTP 500", nextAt: 0 } as const;
+  await withOutbox(dir, (outbox) =>
+    outbox.ledgers().map(({ ledger }) => outbox.note({ ledger, signal: "traces" }, failure)),
+  );
+  const { stdout } = await runCli(["doctor"], { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir });
+  expect(stdout).toMatch(/traces.*otlp fails: HTTP 500/);
+});
+
+describe("the status line", () => {
+  const statusOf = async ({ dir, config }: Pick<World, "dir" | "config">) => {
+    const env = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir };
+    const { stdout } = await runCli(["stats", "--statusline"], env, { stdin: "{}" });
+    return stdout.trimEnd().split(" · ").slice(1);
+  };
+
+  test.each([
+    ["a target fails", "500", "traces wait: otlp fails"],
+    ["its key is refused", "403", "otlp refuses its key"],
+    ["it refused spans", "400", "otlp refused traces"],
+  ] as const)("tells that %s, until it does not any more", async (_, treatment, told) => {
+    const receiver = await startReceiver();
+    const { run, install, ...places } = world();
+    await install(receiver);
+    expect(await statusOf(places)).toEqual([]);
+    receiver.treat(() => treatment);
+    await run("send", "--all");
+    expect(await statusOf(places)).toEqual([told]);
+    await run("off");
+    expect(await statusOf(places)).toEqual([]);
+    await run("on");
+    receiver.treat(() => "accept");
+    await run("retry");
+    expect(await statusOf(places)).toEqual([]);
+  });
+
+  test("says nothing of a target that moved away from where it failed, or of what was given up", async () => {
+    const [first, second] = [await startReceiver(), await startReceiver()];
+    const { run, install, ...places } = world();
+    await install(first);
+    first.treat(() => "500");
+    await run("send", "--all");
+    await install(second);
+    expect(await statusOf(places)).toEqual([]);
+    second.treat(() => "400");
+    await run("retry");
+    expect(await statusOf(places)).toEqual(["otlp refused traces"]);
+    await run("drop", "--yes");
+    expect(await statusOf(places)).toEqual([]);
+  });
+
+  test("tells that keys are missing, and makes no outbox", async () => {
+    const { run, ...places } = world();
+    const target = { name: "langfuse", kind: "langfuse", endpoint: "http://127.0.0.1:9" };
+    writeFileSync(join(places.dir, "config.json"), JSON.stringify({ trace: { targets: [target] } }));
+    expect(await statusOf(places)).toEqual([]);
+    expect(readdirSync(places.dir)).not.toContain("outbox.db");
+    await run("send", "--all");
+    expect(await statusOf(places)).toEqual(["traces wait: langfuse fails"]);
+    rmSync(join(places.dir, "outbox.db"));
+    mkdirSync(join(places.dir, "outbox.db"));
+    expect(await statusOf(places)).toEqual([]);
   });
 });
 

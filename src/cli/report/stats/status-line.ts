@@ -1,6 +1,6 @@
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
-import { dataFolderOf } from "../../../app/settings.js";
+import { dataFolderOf, readSettings } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { stringAt, tryParseJson, valueAt } from "../../../format/json.js";
 import { messagesOf } from "../../../library/catalog/library-numbers.js";
@@ -52,6 +52,7 @@ async function describeStatus(options: StatsCommandOptions, io: Io): Promise<str
     `${costCell(spentOn(ofToday, prices))} today`,
     block ? `block ${costCell(block)} (${formatLeft(Date.parse(block.endAt) - now)} left)` : "",
     numbers.last ? `${formatTokens(numbers.last.contextTokens)} ctx` : "",
+    ...(await describeFailing(io)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -72,6 +73,27 @@ function spentOn(messages: readonly MessageSpan[], prices: PriceTable | undefine
   const tally = new Tally();
   for (const span of messages) tally.addMessages(span);
   return tally.spent(prices);
+}
+
+const FAILING = {
+  key: (name: string) => `${name} refuses its key`,
+  request: (name: string) => `traces wait: ${name} fails`,
+  spans: (name: string) => `${name} refused traces`,
+};
+
+/** Trace targets that fail now. Most people have none, and then nothing is loaded for them. */
+async function describeFailing(io: Io): Promise<string[]> {
+  try {
+    const { trace } = await readSettings(io);
+    const names = trace?.isOff ? [] : (trace?.targets ?? []).map(({ name }) => name);
+    if (names.length === 0) return [];
+    const { findFailing } = await import("../../../trace/outbox/failing-targets.js");
+    return findFailing(dataFolderOf(io), names).map(({ name, about }) =>
+      neutralize(FAILING[about](name)).replaceAll("\n", " "),
+    );
+  } catch {
+    return []; // `doctor` tells what is wrong with the outbox
+  }
 }
 
 /** `claude-opus-4-5-20251101` and `Opus 4.5` both become `opus 4.5`. */
