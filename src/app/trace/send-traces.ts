@@ -9,7 +9,7 @@ import { formatCount } from "../../render/format-values.js";
 import { isSwitchedOff, type SwitchedOff } from "../../trace/hook/off-projects.js";
 import type { Trace } from "../../trace/observe/observation.js";
 import { traceSession } from "../../trace/observe/trace-session.js";
-import { parseTraceParent } from "../../trace/outbox/attach.js";
+import { type ParentSpan, parseTraceParent } from "../../trace/outbox/attach.js";
 import type { SendReport } from "../../trace/outbox/send-queue.js";
 import {
   type SendSessionsOptions,
@@ -43,6 +43,8 @@ export interface TraceRequest extends FilterOptions, RedactionOptions, RootOptio
   /** Of a preview or a file: the target as which it is made. */
   readonly target?: string | undefined;
   readonly choices?: SpanChoices;
+  /** Turns become children of the span that TRACEPARENT names. */
+  readonly attach?: boolean;
 }
 
 /** Turns to be previewed, written to a file, or sent. */
@@ -56,6 +58,8 @@ export interface PreparedTraces {
   readonly choices: SpanChoices;
   /** As which target a preview or a file is made. */
   readonly preview: Target;
+  /** The span of which turns become children. */
+  readonly parent: ParentSpan | undefined;
   /** Null: nothing is redacted. */
   readonly createRedactor: () => Redactor | null;
 }
@@ -64,7 +68,9 @@ export async function prepareTraces(request: TraceRequest, environment: Environm
   limitHeapGrowth();
   const roots = await sessionRoots(environment, request);
   const load = await loadOptions(environment);
-  const { session: name } = request;
+  const { session: name, attach = false } = request;
+  const parent = attach ? parseTraceParent(environment.env["TRACEPARENT"]) : undefined;
+  if (attach && !parent) throw NO_PARENT();
   const found =
     name === undefined
       ? findMany(roots, request, load, environment)
@@ -77,6 +83,7 @@ export async function prepareTraces(request: TraceRequest, environment: Environm
     isWhole: toFilter(request).since === undefined,
     choices: request.choices ?? {},
     preview: await readPreviewTarget(request.target, request.choices ?? {}, environment),
+    parent,
     createRedactor: () => (request.redact ? createRedactor() : null),
   };
 }
@@ -158,25 +165,21 @@ export function* readPrepared(prepared: PreparedTraces): Generator<PreparedTurn>
 }
 
 export interface SendTracesOptions extends Pick<SendSessionsOptions, "onStored" | "onSent" | "which" | "until"> {
-  /** Turns become children of the span that TRACEPARENT names. */
-  readonly isAttached?: boolean;
   /** The name of one target; else all. */
   readonly target?: string | undefined;
 }
 
 /** Stores and sends the turns that the targets do not have yet. What cannot be sent now waits in the outbox. */
 export async function sendTraces(
-  { sessions, since, isWhole, choices: named, createRedactor }: PreparedTraces,
-  { target: name, isAttached = false, ...callbacks }: SendTracesOptions,
+  { sessions, since, isWhole, choices: named, createRedactor, parent }: PreparedTraces,
+  { target: name, ...callbacks }: SendTracesOptions,
   environment: Environment,
 ): Promise<SentSessions> {
   const settings = await readTraceSettings(environment, name);
   requireTarget(settings);
-  const parent = parseTraceParent(environment.env["TRACEPARENT"]);
-  if (isAttached && !parent) throw NO_PARENT();
   const targets = settings.targets.map((target) => ({
     ...withChoices(target, named, settings.dir),
-    attach: isAttached,
+    attach: parent !== undefined,
   }));
   const choices = { targets, since, createRedactor, parent, isWhole: isWhole && name === undefined };
   return sendSessions(traced(sessions, settings.switchedOff, environment), { ...settings, ...callbacks, ...choices });

@@ -1,4 +1,5 @@
 import { UserError } from "../../errors.js";
+import { attachSpans } from "../../trace/outbox/attach.js";
 import { makeSpans } from "../../trace/spans/make-spans.js";
 import { jsonRequest, protobufRequest } from "../../trace/spans/otlp-request.js";
 import { type Resource, toResource } from "../../trace/spans/resource.js";
@@ -31,7 +32,8 @@ function* spansOf(prepared: PreparedTraces): Generator<string> {
   const seen = new Set<string>();
   for (const { trace, isFinal, redactor } of readPrepared(prepared)) {
     if (!isFinal) continue;
-    for (const span of makeSpans(trace, prepared.preview, redactor)) {
+    const spans = makeSpans(trace, prepared.preview, redactor);
+    for (const span of prepared.parent ? attachSpans(spans, prepared.parent) : spans) {
       if (!seen.has(span.spanId)) yield JSON.stringify(span);
       seen.add(span.spanId);
     }

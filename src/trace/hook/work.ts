@@ -213,8 +213,8 @@ function storeOptions(
   { targets, createRedactor, userId, prices, switchedOff = {} }: EventOptions,
   { cwd, parent, state }: EventSession,
 ) {
-  const which = isSwitchedOff(switchedOff, path, cwd) ? "skip" : "newest";
-  return { receivers: targets, redactor: createRedactor(), userId, prices, state, parent, which } as const;
+  const isOff = isSwitchedOff(switchedOff, path, cwd);
+  return { receivers: targets, redactor: createRedactor(), userId, prices, state, parent, isOff };
 }
 
 const SETTLE_MS = 2000;

@@ -16,6 +16,8 @@ export interface Outbox {
   closeLedger(ledger: string): void;
   /** Atomic. Returns the number of spans that are new to a target. */
   store(parcels: readonly TargetTrace[], options?: StoreOptions): number;
+  /** Notes what is sent to no target, nor to one that is installed later. */
+  giveUp(traces: readonly Pick<TargetTrace, "session" | "spans" | "agents">[], progress: readonly Progress[]): void;
   progressOf(path: string): Progress | undefined;
   /** Of all sessions. */
   progress(): readonly Progress[];
@@ -46,6 +48,9 @@ export interface StoredSpan {
   readonly json: string;
 }
 
+/** The ledger of what ended while tracing was off: given up for every target, also for those that are installed later. */
+const OFF = "off";
+
 /** One trace for one target. */
 export interface TargetTrace {
   readonly ledger: string;
@@ -58,9 +63,9 @@ export interface StoreOptions {
   readonly progress?: readonly Progress[];
   /**
    * `new`: what the ledger does not know. `newest`: and no earlier ledger of the target, for turns that are sent as they end.
-   * `again`: also what was sent, refused or given up. `skip`: nothing; what is new is noted as given up.
+   * `again`: also what was sent, refused or given up.
    */
-  readonly which?: "new" | "newest" | "again" | "skip";
+  readonly which?: "new" | "newest" | "again";
 }
 
 /** How far a session was read: the start of the first turn that may still change. */
@@ -97,6 +102,11 @@ function toOutbox(db: Database): Outbox {
         const stored = storeParcels(db, parcels, which);
         for (const reached of progress) writeProgress(db, reached);
         return stored;
+      }),
+    giveUp: (traces, progress) =>
+      db.transaction(() => {
+        for (const trace of traces) giveUp(db, trace);
+        for (const reached of progress) writeProgress(db, reached);
       }),
     progressOf: (path) => readProgress(db, "WHERE path = ?", path)[0],
     progress: () => readProgress(db, ""),
@@ -188,7 +198,6 @@ function storeParcels(
 ): number {
   const insert = db.prepare(INSERT_SPAN);
   const insertAgain = db.prepare(INSERT_AGAIN);
-  const remember = db.prepare("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)");
   const find = db.prepare<{ found: number }>("SELECT 1 AS found FROM spans WHERE target = ? AND span_id = ?");
   const earlier = new Map<string, readonly string[]>();
   let stored = 0;
@@ -196,24 +205,42 @@ function storeParcels(
     const { ledger, session, spans, agents } = parcel;
     if (which === "newest" && !earlier.has(ledger)) earlier.set(ledger, earlierLedgers(db, ledger));
     const before = earlier.get(ledger) ?? [];
-    const isKnown = ({ spanId }: StoredSpan) => [ledger, ...before].some((one) => find.get(one, spanId) !== undefined);
-    if (isCopy(parcel, isKnown)) continue;
-    for (const { agentId, size, parentSpanId, trace } of agents) {
-      remember.run(session, agentId, size, parentSpanId, JSON.stringify(trace));
-    }
+    const others = which === "again" ? before : [...before, OFF];
+    const isKnown = ({ spanId }: StoredSpan) => [ledger, ...others].some((one) => find.get(one, spanId) !== undefined);
+    const [root] = spans;
+    const isOff = which !== "again" && root !== undefined && find.get(OFF, root.spanId) !== undefined;
+    if (isOff || isCopy(parcel, isKnown)) continue;
+    rememberAgents(db, session, agents);
     for (const span of spans) {
       const { spanId, json, kind } = span;
       if (before.length > 0 && isKnown(span)) continue;
       const signal = kind === "point" ? "metrics" : "traces";
-      const content =
-        which === "skip" ? (["dropped", null, 0] as const) : (["queued", json, Buffer.byteLength(json)] as const);
       // Points add up, so those that were sent would count twice.
       const put = which === "again" && signal === "traces" ? insertAgain : insert;
-      const { changes } = put.run(ledger, spanId, session, ...content, signal);
+      const { changes } = put.run(ledger, spanId, session, "queued", json, Buffer.byteLength(json), signal);
       if (signal === "traces") stored += changes;
     }
   }
-  return which === "skip" ? 0 : stored;
+  return stored;
+}
+
+function rememberAgents(db: Database, session: string, agents: readonly KnownAgent[]): void {
+  const remember = db.prepare("INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)");
+  for (const { agentId, size, parentSpanId, trace } of agents) {
+    remember.run(session, agentId, size, parentSpanId, JSON.stringify(trace));
+  }
+}
+
+/** What some target has got stays so: it ended before tracing was switched off. */
+function giveUp(db: Database, { session, spans, agents }: Pick<TargetTrace, "session" | "spans" | "agents">): void {
+  const insert = db.prepare(INSERT_SPAN);
+  const find = db.prepare("SELECT 1 FROM spans WHERE target = ? AND span_id = ?");
+  const ledgers = listLedgers(db);
+  rememberAgents(db, session, agents);
+  for (const { spanId } of spans) {
+    const isKnown = ledgers.some(({ ledger }) => find.get(ledger, spanId) !== undefined);
+    if (!isKnown) insert.run(OFF, spanId, session, "dropped", null, 0, "traces");
+  }
 }
 
 /** A copied history with new uuids: its messages were already sent with the original turn. */

@@ -20,6 +20,8 @@ export interface StoreTurnsOptions extends TraceOptions {
   readonly until?: number | undefined;
   /** The span to which targets that want so attach the turns. */
   readonly parent?: ParentSpan | undefined;
+  /** Tracing is off: what ended is noted as given up. */
+  readonly isOff?: boolean;
 }
 
 export interface StoredSession {
@@ -28,18 +30,12 @@ export interface StoredSession {
   readonly isOpen: boolean;
 }
 
-interface StoreSessionOptions extends Omit<StoreTurnsOptions, "from" | "knownAgents" | "since" | "until"> {
-  readonly which?: StoreOptions["which"];
-}
+type StoreSessionOptions = Omit<StoreTurnsOptions, "from" | "knownAgents" | "since" | "until">;
 
 /** Puts the new, final turns of a session into the outbox and records how far it was read. */
-export function storeSession(
-  path: string,
-  outbox: Outbox,
-  { which = "newest", ...options }: StoreSessionOptions,
-): StoredSession {
+export function storeSession(path: string, outbox: Outbox, options: StoreSessionOptions): StoredSession {
   const endedSize = options.state?.kind === "ended" ? statSync(path).size : null;
-  const intake = openOutboxWriter(outbox, which);
+  const intake = openOutboxWriter(outbox, options.isOff ? "none" : "newest");
   const known = { from: knownPosition(path, outbox), knownAgents: outbox.agentsOf(path) };
   const told = storeTurns(path, intake, { ...options, ...known });
   if (told.resume) intake.reach({ ...progressAt(path, told, null), endedSize });
@@ -77,7 +73,7 @@ export function storeTurns(path: string, intake: OutboxWriter, options: StoreTur
     const startMs = turn.trace.observations[0]?.startMs ?? 0;
     if (!turn.isFinal || startMs < since || startMs >= until) continue;
     turns += 1;
-    intake.add(toTargetTraces(turn, path, options));
+    intake.add(options.isOff ? [toGivenUp(turn, path, options)] : toTargetTraces(turn, path, options));
   }
   return { turns, isOpen, resume: firstOpen ?? last };
 }
@@ -108,7 +104,8 @@ interface OutboxWriter {
 
 const PORTION_BYTES = 4_000_000;
 
-export function openOutboxWriter(outbox: Outbox, which: StoreOptions["which"] = "new"): OutboxWriter {
+/** `none`: nothing is sent; what is new is noted as given up. */
+export function openOutboxWriter(outbox: Outbox, which: StoreOptions["which"] | "none" = "new"): OutboxWriter {
   let waiting: TargetTrace[] = [];
   let progress: Progress[] = [];
   let waitingBytes = 0;
@@ -116,7 +113,8 @@ export function openOutboxWriter(outbox: Outbox, which: StoreOptions["which"] = 
   let newSpans = 0;
 
   function flush(): void {
-    newSpans += outbox.store(waiting, { progress, which });
+    if (which === "none") outbox.giveUp(waiting, progress);
+    else newSpans += outbox.store(waiting, { progress, which });
     storedBytes += waitingBytes;
     [waiting, progress, waitingBytes] = [[], [], 0];
   }
@@ -147,14 +145,23 @@ export function toReceivers(outbox: Outbox, targets: readonly Target[]): (Target
   return targets.map((target) => ({ ...target, ledger: outbox.ledgerOf(target) }));
 }
 
+/** Only its ids. */
+function toGivenUp(turn: TurnWithAgents, session: string, { redactor }: StoreTurnsOptions): TargetTrace {
+  const spans = turn.trace.observations.map(({ spanId, kind }) => ({ spanId, kind, json: "" }));
+  return { ledger: "", session, spans, agents: knownAgents(turn, redactor) };
+}
+
+type TurnWithAgents = Pick<TracedTurn, "trace" | "agents">;
+
 /** A turn in the form each target wants, redacted. */
 function toTargetTraces(
-  { trace, agents }: Pick<TracedTurn, "trace" | "agents">,
+  turn: TurnWithAgents,
   session: string,
   { receivers, redactor, parent }: StoreTurnsOptions,
 ): TargetTrace[] {
+  const { trace } = turn;
   const made = new Map<string, StoredSpan[]>();
-  const known = agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace, redactor));
+  const known = knownAgents(turn, redactor);
   return receivers.map((receiver) => {
     const { ledger, attributes, content, input, traceIds, userId, metadata, attach, metrics } = receiver;
     const key = JSON.stringify({ attributes, content, input, traceIds, userId, metadata, attach, metrics });
@@ -185,6 +192,10 @@ function toStored(spans: readonly OtlpSpan[], { observations }: Trace): StoredSp
     kind: observations[at]?.kind ?? "turn",
     json: JSON.stringify(span),
   }));
+}
+
+function knownAgents({ agents, trace }: TurnWithAgents, redactor: Redactor | null): KnownAgent[] {
+  return agents.filter(({ isInline }) => !isInline).map((agent) => toKnown(agent, trace, redactor));
 }
 
 /** Stored until more is sent, so without secrets. */

@@ -149,7 +149,7 @@ test("the first hook after send --all reads only what is new", async () => {
   expect(receiver.stored()).toHaveLength(82);
 });
 
-test("what ends while tracing is off for its project is sent by no hook and no send, only by resend", async () => {
+test("what ends while tracing is off for its project is sent by no hook and no send, to no target, only by resend", async () => {
   const [receiver, live] = [await startReceiver(), session()];
   const { env, trace, dir } = installed(live, receiver);
   const sync = () => runBuilt(["hook", "--sync"], env, hookInput(live.path));
@@ -162,6 +162,10 @@ test("what ends while tracing is off for its project is sent by no hook and no s
   expect((await trace("send", "--all")).stdout).toBe("t: 0 spans sent\n");
   expect(readSpool(dir)).toEqual([]);
   expect((await trace("resend", "--until", "2026-01-01T00:00:03Z", "--yes")).stdout).toBe("t: 2 spans sent\n");
+  const later = await startReceiver();
+  await trace("install", "--otlp", later.endpoint, "--name", "later", "--metrics", "--yes");
+  expect((await trace("send", "--all")).stdout).toMatch(/later: 2 spans and \d data points sent/);
+  expect(later.stored().map(({ name }) => name)).toEqual(["Turn 2", "claude-sonnet-4-5"]);
 });
 
 test("an event whose session can never be read keeps none from being sent, and is given up after a week", async () => {

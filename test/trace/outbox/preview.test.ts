@@ -10,6 +10,9 @@ import { startReceiver } from "../receiver.js";
 
 const ID = "11111111-1111-4111-8111-111111111111";
 
+const [PARENT_TRACE, PARENT_SPAN] = ["a".repeat(32), "b".repeat(16)];
+const TRACEPARENT = `00-${PARENT_TRACE}-${PARENT_SPAN}-01`;
+
 /** Two turns, and targets of one receiver. */
 async function world(...targets: readonly object[]) {
   const receiver = await startReceiver();
@@ -21,7 +24,7 @@ async function world(...targets: readonly object[]) {
   const trace = { userId: "u1", targets: targets.map((target) => ({ ...common, ...target })) };
   const dir = temporaryFolder({ "config.json": JSON.stringify({ trace }) });
   const file = join(temporaryFolder(), "out.json");
-  const env = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir };
+  const env = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir, TRACEPARENT };
   const send = (...args: readonly string[]) => runCli(["trace", "send", ID, ...args], env, { cwd: temporaryFolder() });
   const written = () => JSON.parse(readFileSync(file, "utf8")).resourceSpans[0];
   return { receiver, send, dir, file, written };
@@ -42,6 +45,7 @@ test.each([
   ["with hashes, metadata and resource of its own", OWN, []],
   ["with the whole conversation", { name: "full", input: "full", userId: "u2" }, []],
   ["with what the command says", { name: "plain" }, ["--content", "none", "--profile", "general", "--input", "full"]],
+  ["as part of another trace", { name: "plain" }, ["--attach"]],
 ])("a file has what the target gets: %s", async (_, target, args) => {
   const { receiver, send, file, written } = await world(target);
   await send("--file", file, ...args);
@@ -67,6 +71,13 @@ test("a preview is of the named target, and shows what it would get", async () =
     exitCode: 1,
     stderr: expect.stringContaining("no trace target is called missing"),
   });
+});
+
+test("a preview says of which span turns become children", async () => {
+  const { send } = await world({ name: "plain" });
+  const { stdout } = await send("--dry-run", "--attach");
+  expect(stdout).toContain(`children of span ${PARENT_SPAN} in trace ${PARENT_TRACE}:\n`);
+  expect((await send("--dry-run")).stdout).not.toContain(PARENT_SPAN);
 });
 
 test("Langfuse gets its own names alone, any other target those of all, and `--profile` decides for once", async () => {

@@ -31,7 +31,6 @@ export interface SendOptions extends Omit<TraceRequest, "session" | "choices">, 
   readonly file?: string;
   readonly force?: boolean;
   readonly json?: boolean;
-  readonly attach?: boolean;
 }
 
 export interface ResendOptions extends FilterOptions, RootOptions {
@@ -113,18 +112,16 @@ async function printPreview(prepared: PreparedTraces, io: Io): Promise<void> {
     }
   };
   const layout = { style: createStyle(isColoured(io)), columns: io.columns };
+  const { parent } = prepared;
+  if (parent) await io.stdout(`children of span ${parent.spanId} in trace ${parent.traceId}:\n`);
   for (const text of paintTraceTrees(counted(), layout)) await io.stdout(text);
   io.stderr(`${formatCount(turns, "trace")}, ${formatCount(spans, "span")}; nothing was stored or sent\n`);
 }
 
-async function storeAndSend(
-  prepared: PreparedTraces,
-  { target, json, attach = false }: SendOptions,
-  io: Io,
-): Promise<boolean> {
+async function storeAndSend(prepared: PreparedTraces, { target, json }: SendOptions, io: Io): Promise<boolean> {
   const progress = sendingProgress(io);
   const onStored = (stored: StoredSessions) => io.stderr(`${describeStored(stored)}\n`);
-  const choices = { target, isAttached: attach, onStored, onSent: progress.onSent };
+  const choices = { target, onStored, onSent: progress.onSent };
   const sent = await sendTraces(prepared, choices, io).finally(progress.end);
   await io.stdout(json ? printedJson(sent, io) : describeReports(sent.targets));
   return isAllSent(sent.targets);
