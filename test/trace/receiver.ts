@@ -47,12 +47,8 @@ export async function startReceiver(): Promise<Receiver> {
   let choose: Parameters<Receiver["treat"]>[0] = () => "accept";
   const server = createServer(async (request, response) => {
     const body = gunzipSync(await bodyOf(request));
-    const isJson = request.headers["content-type"] === "application/json";
-    const spans = request.url?.endsWith("/v1/metrics")
-      ? []
-      : isJson
-        ? spansIn(body)
-        : (decodeSpans(body) as OtlpSpan[]);
+    const spans = spansOf(request, body);
+    if (spans === undefined) return void response.writeHead(400).end("no OTLP");
     const treatment = choose(spans, request.headers);
     requests.push({ headers: request.headers, url: request.url ?? "", treatment, spans, body });
     answer(treatment, spans.length, request, response);
@@ -82,6 +78,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
   return Buffer.concat(pieces);
+}
+
+/** Undefined: it cannot be read. */
+function spansOf({ url, headers }: IncomingMessage, body: Buffer): readonly OtlpSpan[] | undefined {
+  if (url?.endsWith("/v1/metrics")) return [];
+  try {
+    return headers["content-type"] === "application/json" ? spansIn(body) : (decodeSpans(body) as OtlpSpan[]);
+  } catch {
+    return undefined;
+  }
 }
 
 function spansIn(body: Buffer): OtlpSpan[] {

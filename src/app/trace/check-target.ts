@@ -1,15 +1,26 @@
 import { arrayAt, isObject, stringAt, tryParseJson } from "../../format/json.js";
-import { type Mask, sendRequest } from "../../trace/outbox/send-request.js";
+import { type Mask, sendRequest, takesAnything } from "../../trace/outbox/send-request.js";
 import type { Target } from "../../trace/outbox/target.js";
+
+interface FineTarget {
+  readonly kind: "fine";
+  readonly found: string;
+  /** What the backend calls that of the key. */
+  readonly account: string | undefined;
+  /** What its answers leave open. */
+  readonly doubt?: string;
+}
 
 /** What a backend says to a key, before the target is installed. */
 export type CheckedTarget =
-  /** `account`: what the backend calls that of the key. */
-  | { readonly kind: "fine"; readonly found: string; readonly account: string | undefined }
+  | FineTarget
   | { readonly kind: "unauthorized"; readonly reason: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Asks Langfuse for the project of the key, any other receiver to take an empty request. */
+const TAKES_ANYTHING =
+  "it answers 2xx to a broken request, too: what it says it took may be lost. Run `turnlog trace test`, and look for the trace there";
+
+/** Asks Langfuse for the project of the key, any other receiver to take an empty request, and not to take a broken one. */
 export async function checkTarget(target: Target, mask: Mask): Promise<CheckedTarget> {
   if (target.problem !== null) return { kind: "failed", reason: target.problem };
   const project = target.kind === "langfuse" ? await askLangfuse(target) : undefined;
@@ -17,10 +28,16 @@ export async function checkTarget(target: Target, mask: Mask): Promise<CheckedTa
   const result = await sendRequest(target, { signal: "traces", items: [] }, mask);
   if (result.kind !== "accepted")
     return { kind: result.kind === "unauthorized" ? "unauthorized" : "failed", reason: result.reason };
-  if (!target.metrics) return project ?? { kind: "fine", found: "it takes traces", account: undefined };
+  if (project) return project;
+  const fine = {
+    kind: "fine",
+    account: undefined,
+    ...((await takesAnything(target)) ? { doubt: TAKES_ANYTHING } : {}),
+  } as const;
+  if (!target.metrics) return { ...fine, found: "it takes traces" };
   const metrics = await sendRequest(target, { signal: "metrics", items: [] }, mask);
   return metrics.kind === "accepted"
-    ? { kind: "fine", found: "it takes traces and metrics", account: undefined }
+    ? { ...fine, found: "it takes traces and metrics" }
     : { kind: "failed", reason: `it takes traces, but no metrics (${metrics.reason}): remove --metrics` };
 }
 

@@ -30,26 +30,44 @@ export interface OtlpRequest {
 /** Sends what is stored; the same items give the same bytes each time. */
 export async function sendRequest(to: Target, request: OtlpRequest, mask: Mask): Promise<SendResult> {
   const target = request.signal === "metrics" ? { ...to, url: to.metricsUrl } : to;
-  const isJson = target.protocol === "http/json";
-  const body = gzipSync(await bodyOf(target, request));
+  const body = await bodyOf(target, request);
   try {
-    const response = await fetch(target.url, {
-      method: "POST",
-      headers: {
-        ...target.headers,
-        "content-type": isJson ? "application/json" : "application/x-protobuf",
-        "content-encoding": "gzip",
-        "user-agent": "turnlog",
-        // A receiver may close an idle connection during the next request, which may then have arrived or not.
-        connection: "close",
-      },
-      body: new Uint8Array(body),
-      redirect: "manual",
-      signal: AbortSignal.timeout(target.timeoutMs),
-    });
+    const response = await post(target, body);
     return await judge(response, Buffer.from(await response.arrayBuffer()), { ...request, target, mask });
   } catch (error) {
     return { kind: "failed", reason: describe(error, target), retryAfterMs: 0 };
+  }
+}
+
+function post(target: Target, body: string | Uint8Array): Promise<Response> {
+  const isJson = target.protocol === "http/json";
+  return fetch(target.url, {
+    method: "POST",
+    headers: {
+      ...target.headers,
+      "content-type": isJson ? "application/json" : "application/x-protobuf",
+      "content-encoding": "gzip",
+      "user-agent": "turnlog",
+      // A receiver may close an idle connection during the next request, which may then have arrived or not.
+      connection: "close",
+    },
+    body: new Uint8Array(gzipSync(body)),
+    redirect: "manual",
+    signal: AbortSignal.timeout(target.timeoutMs),
+  });
+}
+
+/** A field that says to be longer than what follows, and JSON that ends early. */
+const BROKEN = { "http/protobuf": Uint8Array.of(0x0a, 0x7f), "http/json": '{"resourceSpans":[' } as const;
+
+/** Whether a receiver says of a request that nobody can read that it took it: then its answers tell nothing. */
+export async function takesAnything(target: Target): Promise<boolean> {
+  try {
+    const response = await post(target, BROKEN[target.protocol]);
+    const body = Buffer.from(await response.arrayBuffer());
+    return (await judge(response, body, { signal: "traces", items: [], target, mask: String })).kind === "accepted";
+  } catch {
+    return false; // it did not take it
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sendRequest } from "../../../src/trace/outbox/send-request.js";
 import { resolveTarget } from "../../../src/trace/outbox/target.js";
 import { runCli } from "../../cli/run-cli.js";
@@ -77,6 +77,28 @@ const spanOf = () =>
     events: [],
     status: { code: 0 },
   });
+
+describe("install says of a receiver", () => {
+  const install = async (endpoint: string, protocol: string) => {
+    const env = { CLAUDE_CONFIG_DIR: temporaryFolder(), TURNLOG_DATA_DIR: temporaryFolder() };
+    const args = ["trace", "install", "--otlp", endpoint, "--protocol", protocol, "--yes"];
+    const { exitCode, stderr } = await runCli(args, env, { cwd: temporaryFolder() });
+    return {
+      exitCode,
+      doubt: stderr.includes("answers 2xx to a broken request") && stderr.includes("`turnlog trace test`"),
+    };
+  };
+
+  test.each(["protobuf", "json"])("that takes anything, that what it takes may be lost: %s", async (protocol) => {
+    expect(await install(await serverThat({ status: 200 }), protocol)).toEqual({ exitCode: 0, doubt: true });
+  });
+
+  test.each(["protobuf", "json"])("that reads what it takes, nothing of that: %s", async (protocol) => {
+    const { endpoint, requests } = await startReceiver();
+    expect(await install(endpoint, protocol)).toEqual({ exitCode: 0, doubt: false });
+    expect(requests.map(({ spans }) => spans)).toEqual([[]]);
+  });
+});
 
 test("a web page with 200 loses nothing: the spans wait until the receiver is back", async () => {
   const receiver = await startReceiver();

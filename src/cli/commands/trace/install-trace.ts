@@ -105,6 +105,7 @@ async function checkChosen(
     throw new UserError("config", `${config.name} cannot be used: ${checked.reason}`, hint);
   }
   io.stderr(neutralize(`${config.name}: ${checked.found}\n`));
+  if (checked.doubt !== undefined) io.warn(`${config.name}: ${checked.doubt}`);
   const account = checked.account === undefined ? {} : { account: checked.account };
   return { config: { ...config, ...account }, keys };
 }
