@@ -15,6 +15,7 @@ import { eventRoutes } from "./routes/events.js";
 import { exportRoutes } from "./routes/export.js";
 import { fileRoutes } from "./routes/files.js";
 import { listRoutes } from "./routes/list.js";
+import { liveRoutes } from "./routes/live.js";
 import { loginRoutes } from "./routes/login.js";
 import { markRoutes } from "./routes/marks.js";
 import { searchRoutes } from "./routes/search.js";
@@ -72,6 +73,7 @@ function apiRoutes(options: AppOptions): Hono {
     return c.json(await options.openDemo());
   });
   api.route("/", listRoutes(library));
+  api.route("/", liveRoutes(library));
   api.route("/", sessionRoutes(library));
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));

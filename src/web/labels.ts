@@ -45,6 +45,16 @@ const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
+/** `just now`, `12 min`, `3 h`, `2 days`: how long ago, or for how long. */
+export function agoLabel(timestamp: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(timestamp)) / 60_000);
+  if (!(minutes >= 1)) return "just now";
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
+  const days = Math.floor(minutes / (24 * 60));
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
 /** Empty where the time is unknown. */
 export function clockLabel(timestamp: string | null): string {
   return timestamp === null ? "" : formatTime(timestamp).slice(-5);

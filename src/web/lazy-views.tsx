@@ -38,6 +38,8 @@ function OutdatedPage() {
 
 export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);
 
+export const LazyHome = lazyView(async () => (await import("./home/home-view.js")).HomeView);
+
 export const LazyInsights = lazyView(async () => (await import("./insights/insights-view.js")).InsightsView);
 
 export const LazySessionInsights = lazyView(

@@ -1,8 +1,12 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { formatCount, formatNumber } from "../render/format-values.js";
 import { IconSheet } from "../render/html/components/icon.js";
 import type { FacetsAnswer } from "../server/api/list.js";
-import { LazyCompare, LazyInsights } from "./lazy-views.js";
+import type { RunningSession } from "../server/api/live.js";
+import { startNotifications } from "./home/notifications.js";
+import { useLive } from "./home/use-live.js";
+import { LazyCompare, LazyHome, LazyInsights } from "./lazy-views.js";
 import { adoptListFilter, listPath, useFacets } from "./list/list-filter.js";
 import { type ListCounts, SessionList } from "./list/session-list.js";
 import { Nav } from "./nav.js";
@@ -13,6 +17,7 @@ import { SessionView } from "./session/session-view.js";
 import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
 import { isFocusLost, useKeys } from "./shell/keyboard.js";
 import { KeysDialog } from "./shell/keys-dialog.js";
+import { setPageTitle } from "./shell/page-title.js";
 import { ConnectionNotice, EmptyState } from "./shell/states.js";
 import { TrashView } from "./trash/trash-view.js";
 
@@ -21,18 +26,20 @@ function App() {
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeys({
     "?": () => setHelpOpen(true),
+    "g n": () => navigate("/now"),
     "g s": () => navigate(listPath()),
     "g i": () => navigate("/insights"),
     "g t": () => navigate("/trash"),
   });
   useSearchKeys();
+  const running = useLive();
   const [listed, setListed] = useState<ListCounts>();
   const listWidth = useColumnWidth();
   const facets = useFacets();
   const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
   useFocusOnArrival(route);
   useEffect(() => {
-    if (route.page !== "session") document.title = TITLES[route.page];
+    if (route.page !== "session") setPageTitle(TITLES[route.page]);
     if (route.page === "sessions") adoptListFilter(route.fields);
   }, [route]);
   return (
@@ -42,9 +49,11 @@ function App() {
         Skip to content
       </a>
       <div class={shellClass(route, isWide, listed)} {...listWidth.style}>
-        <Nav route={route} facets={facets} onHelp={() => setHelpOpen(true)} />
-        {isWide ? null : <ListColumn route={route} facets={facets} width={listWidth} onListed={setListed} />}
-        <Reading route={route} isListEmpty={listed?.total === 0} />
+        <Nav route={route} facets={facets} waiting={countWaiting(running)} onHelp={() => setHelpOpen(true)} />
+        {isWide ? null : (
+          <ListColumn route={route} facets={facets} running={running} width={listWidth} onListed={setListed} />
+        )}
+        <Reading route={route} running={running} isListEmpty={listed?.total === 0} />
       </div>
       <ConnectionNotice />
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
@@ -66,17 +75,19 @@ function isListMain({ page }: Route): boolean {
 interface ListColumnProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
+  readonly running: readonly RunningSession[] | undefined;
   readonly width: ColumnWidth;
   onListed(listed: ListCounts | undefined): void;
 }
 
-function ListColumn({ route, facets, width, onListed }: ListColumnProps) {
+function ListColumn({ route, facets, running = [], width, onListed }: ListColumnProps) {
   const query = queryOf(route);
   const name = query === "" ? "Sessions" : "Search results";
   const isMain = isListMain(route);
   return (
     <section id="list" class="list-column" tabIndex={-1} aria-label={name} role={isMain ? "main" : "region"}>
       {isMain ? <h1 class="out-of-sight">{name}</h1> : null}
+      {running.length > 0 ? <NowStrip running={running} /> : null}
       <SearchBox query={query} />
       {query === "" ? (
         <SessionList route={route} facets={facets} onListed={onListed} />
@@ -88,8 +99,24 @@ function ListColumn({ route, facets, width, onListed }: ListColumnProps) {
   );
 }
 
+/** On a phone the list has no room beside it for what runs. */
+function NowStrip({ running }: { readonly running: readonly RunningSession[] }) {
+  const waiting = countWaiting(running);
+  return (
+    <a class="now-strip" href="/now">
+      {waiting > 0 ? <strong>{formatCount(waiting, "session waits", "sessions wait")} for you</strong> : null}
+      <span>{formatNumber(running.length)} running or just done</span>
+    </a>
+  );
+}
+
+function countWaiting(running: readonly RunningSession[] = []): number {
+  return running.filter(({ needsYou }) => needsYou).length;
+}
+
 function Reading(content: ContentProps) {
-  const landmark = isListMain(content.route) ? ({ role: "region", "aria-label": "Help" } as const) : MAIN;
+  const label = content.route.page === "search" ? "Help" : "Now";
+  const landmark = isListMain(content.route) ? ({ role: "region", "aria-label": label } as const) : MAIN;
   return (
     <section id="reading" class="reading" tabIndex={-1} {...landmark}>
       <Content {...content} />
@@ -112,6 +139,7 @@ function useFocusOnArrival(route: Route): void {
 
 const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {
   sessions: "Sessions · turnlog",
+  now: "Now · turnlog",
   search: "Search · turnlog",
   insights: "Insights · turnlog",
   trash: "Trash · turnlog",
@@ -125,11 +153,12 @@ function queryOf(route: Route): string {
 
 interface ContentProps {
   readonly route: Route;
+  readonly running: readonly RunningSession[] | undefined;
   /** The list shows its own empty state then. */
   readonly isListEmpty: boolean;
 }
 
-function Content({ route, isListEmpty }: ContentProps) {
+function Content({ route, running, isListEmpty }: ContentProps) {
   switch (route.page) {
     case "session":
       return <SessionView key={`${route.id} ${route.branch}`} route={route} />;
@@ -142,13 +171,9 @@ function Content({ route, isListEmpty }: ContentProps) {
     case "search":
       return <SearchTips />;
     case "sessions":
-      return isListEmpty ? null : (
-        <EmptyState title="Choose a session">
-          <p>
-            Or press <kbd>/</kbd> to search all sessions, or <kbd>?</kbd> for keyboard shortcuts.
-          </p>
-        </EmptyState>
-      );
+      return isListEmpty ? null : <LazyHome running={running} />;
+    case "now":
+      return <LazyHome running={running} />;
     case "unknown":
       return (
         <EmptyState title="Page not found">
@@ -161,5 +186,6 @@ function Content({ route, isListEmpty }: ContentProps) {
 }
 
 startRouter();
+startNotifications();
 const place = document.getElementById("app");
 if (place) render(<App />, place);

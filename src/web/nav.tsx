@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import { formatCount } from "../render/format-values.js";
 import { Icon } from "../render/html/components/icon.js";
 import { startTheme } from "../render/html/page-script/theme.js";
 import { neutralize } from "../render/safe-text.js";
@@ -13,18 +14,21 @@ import { UiIcon, type UiIconName } from "./shell/controls.js";
 interface NavProps {
   readonly route: Route;
   readonly facets: FacetsAnswer | undefined;
+  /** Number of running sessions that wait for a person. */
+  readonly waiting: number;
   onHelp(): void;
 }
 
 type Place = readonly [href: string, name: string, sign: UiIconName, pages: readonly Route["page"][]];
 
 const PLACES: readonly Place[] = [
+  ["/now", "Now", "pulse", ["now"]],
   ["/", "Sessions", "list", ["sessions", "session", "search", "compare"]],
   ["/insights", "Insights", "chart", ["insights"]],
   ["/trash", "Trash", "trash", ["trash"]],
 ];
 
-export function Nav({ route, facets, onHelp }: NavProps) {
+export function Nav({ route, facets, waiting, onHelp }: NavProps) {
   useLayoutEffect(startTheme, []); // before the first frame
   return (
     <nav class="places" aria-label="Main">
@@ -40,6 +44,7 @@ export function Nav({ route, facets, onHelp }: NavProps) {
             >
               <UiIcon name={sign} />
               <span>{name}</span>
+              {href === "/now" && waiting > 0 ? <WaitingCount waiting={waiting} /> : null}
             </a>
           </li>
         ))}
@@ -61,6 +66,14 @@ export function Nav({ route, facets, onHelp }: NavProps) {
         </button>
       </div>
     </nav>
+  );
+}
+
+function WaitingCount({ waiting }: { readonly waiting: number }) {
+  return (
+    <span class="waiting-count" title={`${formatCount(waiting, "session waits", "sessions wait")} for you`}>
+      {waiting}
+    </span>
   );
 }
 

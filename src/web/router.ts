@@ -45,6 +45,7 @@ export type Route =
   | { readonly page: "sessions"; readonly fields: string }
   | SessionRoute
   | { readonly page: "search"; readonly query: string }
+  | { readonly page: "now" }
   | { readonly page: "insights" }
   | CompareRoute
   | { readonly page: "trash" }
@@ -77,7 +78,7 @@ export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "s
   if (first === "") return { page: "sessions", fields: fields.toString() };
   if (first === "compare") return parseCompare(fields);
   if (first === "search") return { page: "search", query };
-  if (first === "insights" || first === "trash") return { page: first };
+  if (first === "now" || first === "insights" || first === "trash") return { page: first };
   if (first !== "s" || !id) return { page: "unknown" };
   return {
     page: "session",

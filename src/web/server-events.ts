@@ -6,7 +6,7 @@ import type { IndexState } from "../server/api/start.js";
 type ReceivedEvent = ServerEvent | { readonly kind: "connected" | "interrupted" };
 type Listener = (event: ReceivedEvent) => void;
 
-const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "trash"];
+const KINDS: readonly ServerEvent["kind"][] = ["sessions", "index", "marks", "live", "trash"];
 const listeners = new Set<Listener>();
 const RETRY_MS = 3000;
 let source: EventSource | undefined;
@@ -38,9 +38,33 @@ export function useIndexState(): IndexState | undefined {
 
 /** Only while the page is visible: browsers allow six connections per server, for all tabs together. */
 function listenWhileSeen(): void {
-  const update = () => (document.hidden ? stop() : listen());
+  const update = () => (document.hidden && !isWatcher ? stop() : listen());
   document.addEventListener("visibilitychange", update);
   update();
+}
+
+let isWatcher = false;
+let giveUpWatch: (() => void) | undefined;
+
+/** Of all hidden tabs one keeps listening, so that it can notify. */
+export function keepListeningWhileHidden(isWanted: boolean): void {
+  giveUpWatch?.();
+  giveUpWatch = undefined;
+  if (!isWanted) return;
+  const giveUp = new AbortController();
+  const held = new Promise<void>((resolve) => {
+    giveUpWatch = () => {
+      isWatcher = false;
+      giveUp.abort();
+      resolve();
+    };
+  });
+  const watch = () => {
+    isWatcher = true;
+    if (document.hidden && isListening) listen();
+    return held;
+  };
+  void navigator.locks?.request("turnlog-watcher", { signal: giveUp.signal }, watch).catch(() => undefined);
 }
 
 function listen(): void {

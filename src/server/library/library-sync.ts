@@ -3,8 +3,9 @@ import { agentIdOf, owningSessionFile, sessionPaths } from "../../format/layout/
 import { LIVE_WINDOW_MS } from "../../library/activity.js";
 import type { SyncOptions, SyncProgress, SyncResult } from "../../library/sync/sync-index.js";
 import { type FileChange, type RootsWatcher, watchRoots } from "../../library/watch/watch-roots.js";
-import type { ServerEvent, SessionChange } from "../api/events.js";
+import type { SessionChange } from "../api/events.js";
 import type { IndexState } from "../api/start.js";
+import type { EventHub } from "./event-hub.js";
 
 export interface SyncWork {
   readonly roots: readonly string[];
@@ -212,20 +213,5 @@ export class ChangeLog {
     const later = [...this.#paths].filter(([known]) => known > generation);
     const isWhole = this.#paths.has(generation + 1) && later.every(([, paths]) => paths !== undefined);
     return isWhole ? [...new Set(later.flatMap(([, paths]) => paths ?? []))] : undefined;
-  }
-}
-
-/** Passes each event to all listeners. */
-export class EventHub {
-  readonly #listeners = new Set<(event: ServerEvent) => void>();
-
-  /** Returns a function that removes the listener. */
-  listen(listener: (event: ServerEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  publish(event: ServerEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type LiveView, openLiveView } from "../../app/live/view-live.js";
 import { loadOptions } from "../../app/load-options.js";
 import { keepMasking, maskingRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
@@ -17,8 +18,10 @@ import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import { dataPaths } from "../../store/data-dir.js";
+import { EventHub } from "./event-hub.js";
 import { KeptIndex } from "./kept-index.js";
-import { EventHub, LibrarySync } from "./library-sync.js";
+import { LibrarySync } from "./library-sync.js";
+import { LiveWatch } from "./live-watch.js";
 import { createServedList } from "./served-list.js";
 import { type CachedSession, isLive, SessionCache } from "./session-cache.js";
 
@@ -31,6 +34,8 @@ export interface ServedLibrary {
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly sync: LibrarySync;
+  /** What `turnlog live` shows. */
+  readonly live: LiveWatch;
   /** Resolves after the first sync of the index. */
   readonly synced: Promise<void>;
   /** Current prices, marks and archive settings, which loading a session needs. */
@@ -80,7 +85,50 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     for (const { id, agentId } of event.changes) if (agentId !== null) cache.forgetAnswers(id);
   });
   const warn = withoutRepeats((text) => io.warn(text));
-  const sync = new LibrarySync({
+  const sync = syncedWith({ roots, dataFolder, hub, warn }, io);
+  const currentOptions = cacheOptions(dataFolder, () => loadOptions(io));
+  const index = new KeptIndex({ dataFolder, roots, onNote: warn });
+  const withIndex: ServedLibrary["withIndex"] = (use) => index.use(use);
+  const memory = new AnswerMemory();
+  const isRunning = lookAtRegistry();
+  const finder = createFinder({ roots, loadOptions: currentOptions, withIndex, sync });
+  const live = new LiveWatch({
+    hub,
+    open: liveViewer({ roots, dataFolder, loadOptions: currentOptions, masking }),
+    onProblem: warn,
+  });
+  return {
+    roots,
+    rootOptions: toRootOptions(options),
+    isDemo: options.demo ?? false,
+    dataFolder,
+    hub,
+    sync,
+    live,
+    synced: sync.refresh().catch((error: unknown) => warn(String(error))),
+    loadOptions: currentOptions,
+    masking,
+    withIndex,
+    memoize: async (name, work) => memory.get([sync.generation, await currentOptions(), await masking()], name, work),
+    ...finder,
+    ...createOpener(finder, cache, currentOptions),
+    isLive: ({ id, endedAt }) =>
+      isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))) || roots.some((root) => isRunning(id, root)),
+    warn,
+    async close() {
+      live.close();
+      await sync.close();
+      index.close();
+      cache.clear();
+    },
+  };
+}
+
+function syncedWith(
+  { roots, dataFolder, hub, warn }: Pick<ServedLibrary, "roots" | "dataFolder" | "hub" | "warn">,
+  io: Environment,
+): LibrarySync {
+  return new LibrarySync({
     roots,
     hub,
     onProblem: warn,
@@ -98,34 +146,22 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
       return useIndex(dataFolder, roots, how, (_index, result) => result);
     },
   });
-  const currentOptions = cacheOptions(dataFolder, () => loadOptions(io));
-  const index = new KeptIndex({ dataFolder, roots, onNote: warn });
-  const withIndex: ServedLibrary["withIndex"] = (use) => index.use(use);
-  const memory = new AnswerMemory();
-  const isRunning = lookAtRegistry();
-  const finder = createFinder({ roots, loadOptions: currentOptions, withIndex, sync });
-  return {
-    roots,
-    rootOptions: toRootOptions(options),
-    isDemo: options.demo ?? false,
-    dataFolder,
-    hub,
-    sync,
-    synced: sync.refresh().catch((error: unknown) => warn(String(error))),
-    loadOptions: currentOptions,
-    masking,
-    withIndex,
-    memoize: async (name, work) => memory.get([sync.generation, await currentOptions(), await masking()], name, work),
-    ...finder,
-    ...createOpener(finder, cache, currentOptions),
-    isLive: ({ id, endedAt }) =>
-      isLive(endedAt) || isLive(isoTime(sync.writtenAt(id))) || roots.some((root) => isRunning(id, root)),
-    warn,
-    async close() {
-      await sync.close();
-      index.close();
-      cache.clear();
-    },
+}
+
+/** Another view as soon as marks, prices or patterns of secrets change. */
+function liveViewer({
+  roots,
+  dataFolder: dataDir,
+  loadOptions: currentOptions,
+  masking,
+}: Pick<ServedLibrary, "roots" | "dataFolder" | "loadOptions" | "masking">): () => Promise<LiveView> {
+  let known: { readonly load: LoadOptions; readonly redactor: Redactor; readonly view: LiveView } | undefined;
+  return async () => {
+    const [load, redactor] = [await currentOptions(), await masking()];
+    if (known?.load !== load || known.redactor !== redactor) {
+      known = { load, redactor, view: openLiveView({ roots, dataDir, load, clean: redactor.json }) };
+    }
+    return known.view;
   };
 }
 

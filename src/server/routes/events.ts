@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 15_000;
 const UNREAD_EVENTS = 1000;
 
 /** Streams every event of the library until the client disconnects or the server closes. */
-export function eventRoutes({ hub, sync }: ServedLibrary, closing: AbortSignal): Hono {
+export function eventRoutes({ hub, sync, live }: ServedLibrary, closing: AbortSignal): Hono {
   const app = new Hono();
   const streams = new Set<() => void>();
   closing.addEventListener("abort", () => {
@@ -26,6 +26,7 @@ export function eventRoutes({ hub, sync }: ServedLibrary, closing: AbortSignal):
           else controller.enqueue(Buffer.from(text));
         };
         const stopListening = hub.listen((event) => send(toText(event)));
+        const stopAttending = live.attend();
         const heartbeat = setInterval(() => send(": still here\n\n"), HEARTBEAT_MS);
         const close = () => {
           end();
@@ -34,6 +35,7 @@ export function eventRoutes({ hub, sync }: ServedLibrary, closing: AbortSignal):
         end = () => {
           streams.delete(close);
           stopListening();
+          stopAttending();
           clearInterval(heartbeat);
         };
         streams.add(close);

@@ -2,18 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { diffPieces } from "../../app/files-diff.js";
 import { UserError } from "../../errors.js";
-import {
-  listingTouchedFiles,
-  listPerhaps,
-  listUnrecorded,
-  type TouchedFiles,
-} from "../../library/load/touched-files.js";
+import { listPerhaps, listUnrecorded } from "../../library/load/touched-files.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { DiffAnswer, FilesAnswer } from "../api/files.js";
 import { type QueryFields, readQuery } from "../http/read-request.js";
-import { inPieces } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
-import { branchOf, type CachedSession } from "../library/session-cache.js";
+import type { CachedSession } from "../library/session-cache.js";
+import { touchedFilesOf } from "../views/touched-files.js";
 
 const DIFF_CHARACTERS = 4_000_000;
 
@@ -23,7 +18,7 @@ export function fileRoutes(library: ServedLibrary): Hono {
   app.get("/files", async (c) => {
     const query = readQuery(c);
     const cached = await openNamed(library, query);
-    const touched = await filesOf(cached, query.text("branch"));
+    const touched = await touchedFilesOf(cached, query.text("branch"));
     const { cwd, touches } = touched;
     const answer: FilesAnswer = {
       cwd,
@@ -39,7 +34,10 @@ export function fileRoutes(library: ServedLibrary): Hono {
     const notes: string[] = [];
     const texts: string[] = [];
     let left = DIFF_CHARACTERS;
-    for (const piece of diffPieces(await filesOf(cached), { clean: cached.clean, note: (text) => notes.push(text) })) {
+    for (const piece of diffPieces(await touchedFilesOf(cached), {
+      clean: cached.clean,
+      note: (text) => notes.push(text),
+    })) {
       if (left > 0) texts.push(piece.slice(0, left));
       left -= piece.length;
       await nextTurn();
@@ -49,11 +47,6 @@ export function fileRoutes(library: ServedLibrary): Hono {
   });
 
   return app;
-}
-
-function filesOf({ session, once }: CachedSession, branch?: string): Promise<TouchedFiles> {
-  if (branch !== undefined) return inPieces(listingTouchedFiles(branchOf(session, branch)));
-  return once("files", () => inPieces(listingTouchedFiles(session)));
 }
 
 function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {

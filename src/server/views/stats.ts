@@ -156,9 +156,13 @@ export function dividePeriods(from: string | null, to: string | null): Periods {
 
 const LONGEST: Readonly<Record<Period["unit"], number>> = { day: 1, week: 7, month: 31 };
 
-/** Weeks begin on Monday. */
 const STARTS: Readonly<Record<Period["unit"], (day: string) => string>> = {
   day: (day) => day,
-  week: (day) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)),
+  week: startOfWeek,
   month: (day) => `${day.slice(0, 7)}-01`,
 };
+
+/** Weeks begin on Monday. */
+export function startOfWeek(day: string): string {
+  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
+}

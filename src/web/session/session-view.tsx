@@ -9,6 +9,7 @@ import type { WantedEdit } from "../edit/edit-dialog.js";
 import { LazySessionInsights } from "../lazy-views.js";
 import { listPath } from "../list/list-filter.js";
 import type { SessionRoute } from "../router.js";
+import { setPageTitle } from "../shell/page-title.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { FindBar, type FindBarProps, useFinding } from "./find-bar.js";
 import { Outline, useOutlineDrawer } from "./outline.js";
@@ -27,7 +28,7 @@ export function SessionView({ route }: { readonly route: SessionRoute }) {
   const { session, failure, isGone, edition, first, reload } = useSession(id, branch, turn);
   const store = useTurnStore({ id, branch }, edition, first);
   useEffect(() => {
-    if (session) document.title = `${neutralize(session.header.title)} · turnlog`;
+    if (session) setPageTitle(`${neutralize(session.header.title)} · turnlog`);
   }, [session]);
   if (failure && !session) {
     return (

@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [
     "Everywhere",
     [
       ["/", "search all sessions (also Ctrl-K)"],
+      ["g n", "now: running sessions"],
       ["g s", "sessions"],
       ["g i", "insights"],
       ["g t", "trash"],

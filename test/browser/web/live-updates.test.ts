@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { changeMarks, readMarks } from "../../../src/store/user-db.js";
 import { answer, continuing, prompt, writeLines } from "../../builders/session-builder.js";
 import { tokenOf } from "../../cli/planted-library.js";
-import { useServedPage } from "../open-served.js";
+import { liveProcess, register } from "../../library/running/live-process.js";
+import { stumblingBlocks, useServedPage } from "../open-served.js";
 
 const REWOUND = "2d3e4f5a-6b7c-4d8e-9f0a-1b2c3d4e5f60";
 const MARKED = "3e4f5a6b-7c8d-4e9f-8a1b-2c3d4e5f6071";
@@ -73,6 +74,32 @@ test("any number of tabs can be open: one that nobody looks at does not listen, 
   expect(await turn.count()).toBe(0);
   await hide(page, false);
   await turn.getByText("the end").waitFor();
+});
+
+test("a session that begins to wait appears in Now and in the title, on a phone above the list, and notifies", async () => {
+  const { page, library } = await visit("/", { permissions: ["notifications"] });
+  await page.getByText("No session is running.").waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  await page.evaluate(
+    "window.shown = []; window.Notification = class extends EventTarget {" +
+      " static permission = 'granted'; static async requestPermission() { return 'granted'; }" +
+      " constructor(title, { body }) { super(); window.shown.push(title + ': ' + body); } }",
+  );
+  await page.getByRole("button", { name: "Notify me" }).click();
+  const pid = liveProcess();
+  register(library, pid, { sessionId: GONE, status: "busy", statusUpdatedAt: Date.now() });
+  const card = page.locator(".running-card");
+  await card.getByText("Working").waitFor();
+  register(library, pid, { sessionId: GONE, status: "waiting", waitingFor: "permission prompt" });
+  await page.getByRole("heading", { name: "Waits for you 1" }).waitFor();
+  await page.waitForFunction(() => document.title === "(1) Sessions · turnlog");
+  expect(await page.evaluate("window.shown")).toEqual(["begin: waits for permission"]);
+  expect(await stumblingBlocks(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("link", { name: "1 session waits for you" }).click();
+  await card.getByRole("link", { name: "begin" }).click();
+  await page.locator("#turn-1").waitFor();
+  await page.waitForFunction(() => document.title === "(1) begin · turnlog");
 });
 
 test("a page that was refused by another start of turnlog listens and changes again once it is let in", async () => {
