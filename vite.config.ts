@@ -1,29 +1,15 @@
 import { defineConfig } from "vite";
 import { bundledText } from "./scripts/bundled-text.js";
+import { licences } from "./scripts/licences.js";
 import { nameChunk } from "./scripts/name-chunk.js";
 import { startLater } from "./scripts/start-later.js";
 
-/** As part of the bundle they cost no lookup at start: what most commands need, and what consists of many files. */
-const BUNDLED = [
-  "commander",
-  "string-width",
-  "strip-ansi",
-  "ansi-regex",
-  "get-east-asian-width",
-  "wrap-ansi",
-  "ansi-styles",
-  "highlight.js",
-  "markdown-it",
-  "linkify-it",
-  "mdurl",
-  "uc.micro",
-  "entities",
-  "punycode.js",
-];
+/** What has a native part is installed; everything else is part of the bundle. */
+const INSTALLED = ["libsql", "@vscode/ripgrep", "@resvg/resvg-js"];
 
 /** One bundle with lazy chunks: what a command does not need is not loaded. */
 export default defineConfig({
-  plugins: [bundledText(), startLater()],
+  plugins: [bundledText(), startLater(), licences("THIRD-PARTY.txt")],
   build: {
     ssr: true,
     target: "node20",
@@ -42,6 +28,7 @@ export default defineConfig({
         bin: "src/cli/bin.ts",
         "scan-worker": "src/library/stats/scan-worker.ts", // a thread starts from a file of its own
         "entry-worker": "src/library/entries/entry-worker.ts",
+        "pdf-worker": "src/agent/tools/files/pdf-worker.ts",
       },
       output: {
         entryFileNames: "[name].js",
@@ -52,5 +39,5 @@ export default defineConfig({
       },
     },
   },
-  ssr: { noExternal: BUNDLED },
+  ssr: { noExternal: true, external: INSTALLED },
 });

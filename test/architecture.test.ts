@@ -10,7 +10,7 @@ const MAX_FUNCTION_LINES = 60;
 
 const EVERYTHING = "everything";
 /** Single files beside the folders, which import nothing of ours: every folder may import them. */
-const BASICS = ["errors", "collections", "lazy", "own-user", "text-width", "user-pattern"];
+const BASICS = ["errors", "collections", "lazy", "own-user", "package-folder", "text-width", "user-pattern"];
 /** Which folders a folder may import from, besides itself and the basics. Read it as the direction in which data flows. */
 const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   ...Object.fromEntries(BASICS.map((name) => [name, []])),

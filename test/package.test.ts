@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,8 +10,14 @@ const ROOT = resolve(import.meta.dirname, "..");
 const temporary = mkdtempSync(join(tmpdir(), "turnlog-package-"));
 const installed = join(temporary, "node_modules", "turnlog");
 
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
 /** npm is a command script on Windows, which only a shell can start. */
-function npmPack(...options: string[]): { filename: string; files: { path: string }[] } {
+function npmPack(...options: string[]): Packed {
   const args = ["pack", "--json", "--ignore-scripts", "--update-notifier=false", "--loglevel=silent", ...options];
   const printed = execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", shell: process.platform === "win32" });
   return JSON.parse(printed)[0];
@@ -29,6 +35,14 @@ function linkDependency(name: string): void {
   const link = join(temporary, "node_modules", name);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(join(ROOT, "node_modules", name), link, "junction");
+}
+
+/** A folder with a program of this name that does nothing. */
+function programFolder(name: string): string {
+  const folder = join(temporary, "programs");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync("/bin/true", join(folder, name));
+  return folder;
 }
 
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
@@ -69,10 +83,39 @@ describe("the package", () => {
   });
 });
 
-describe("the lock file", () => {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
-  const locked: [string, Record<string, unknown>][] = Object.entries(packages);
+const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+const locked: [string, Record<string, unknown>][] = Object.entries(packages);
 
+/** What `npm install turnlog` puts on this machine beside turnlog. */
+const installedBeside = locked.flatMap(([path, { dev }]) =>
+  path !== "" && !dev && existsSync(join(ROOT, path)) ? [join(ROOT, path)] : [],
+);
+
+const bytesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.slice(folder.length).includes("node_modules"))
+    .reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);
+
+describe("an install", () => {
+  test("has at most ten packages", () => {
+    expect(installedBeside.length).toBeGreaterThan(3);
+    expect(installedBeside.length + 1).toBeLessThanOrEqual(10);
+  });
+
+  test("has at most 40 MB", () => {
+    const { unpackedSize } = npmPack("--dry-run");
+    const beside = installedBeside.reduce((bytes, folder) => bytes + bytesIn(folder), 0);
+    expect((unpackedSize + beside) / 1e6).toBeLessThan(40);
+  });
+
+  test("holds the licence of every package that is in the bundle", () => {
+    const licences = readFileSync(join(ROOT, "dist", "THIRD-PARTY.txt"), "utf8");
+    const bundled = ["@anthropic-ai/sdk", "ajv", "commander", "preact", "unpdf", "zod"];
+    expect(bundled.filter((name) => !licences.includes(`\n${name} `) && !licences.startsWith(`${name} `))).toEqual([]);
+  });
+});
+
+describe("the lock file", () => {
   test("names no package that runs a script when it is installed", () => {
     expect(locked.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
     expect(locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
@@ -109,6 +152,18 @@ describe("the installed package", () => {
     const args = [join(installed, manifest.bin.turnlog), "mcp", "--demo"];
     const printed = execFileSync(process.execPath, args, { cwd: temporary, encoding: "utf8", input });
     expect(JSON.parse(printed)).toMatchObject({ id: 1, result: { serverInfo: { name: "turnlog" } } });
+  });
+
+  test("says what videos need that is not installed with it", () => {
+    const args = ["export", "Wishlist page", "--demo", "--format", "mp4", "--output", join(temporary, "video.mp4")];
+    const environment = { PATH: programFolder("ffmpeg"), HOME: temporary };
+    const { status, stderr } = spawnSync(process.execPath, [join(installed, manifest.bin.turnlog), ...args], {
+      encoding: "utf8",
+      env: environment,
+    });
+    expect(stderr).toContain("videos need @resvg/resvg-js, which is not installed");
+    expect(stderr).toContain("npm install --global @resvg/resvg-js");
+    expect(status).toBe(1);
   });
 
   test("holds every file of the demo", () => {

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { UserError } from "../errors.js";
 import { configDirs } from "../format/layout/config-dirs.js";
 import { isAmong } from "../library/load/session-summary.js";
 import { machineRoots } from "../library/machines/machine-sources.js";
+import { packageFolder } from "../package-folder.js";
 import { dataFolderOf, type Environment, readSettings } from "./settings.js";
 
 /** The options of every command that select where to look for sessions. */
@@ -78,11 +78,4 @@ function existing(folders: readonly string[]): readonly string[] {
 /** The bundled demo sessions. */
 export function demoFolder(): string {
   return join(packageFolder(), "demo");
-}
-
-/** Where the package is installed, independent of where the bundler puts this code. */
-export function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }

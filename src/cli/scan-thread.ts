@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { packageFolder } from "../app/session-roots.js";
+import { packageFolder } from "../package-folder.js";
 
 /** Only commands start threads: the library leaves that to its callers. */
 export function startScanThread(): Worker {

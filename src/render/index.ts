@@ -2,7 +2,7 @@ export type { Clean } from "../redact/create-redactor.js";
 export type { RecordingOptions } from "./cast/session-cast.js";
 export { sessionCast } from "./cast/session-cast.js";
 export { type Highlight, loadHighlighter } from "./highlight.js";
-export { sessionHtml } from "./html/export/session-page.js";
+export { sessionHtml } from "./html/export/session-html.js";
 export { sessionMarkdown } from "./markdown/session-markdown.js";
 export type { MarkdownOptions } from "./markdown/turn-markdown.js";
 export type {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { createTool, refusedOutcome, ToolError } from "./tool.js";
+import { createTool } from "./create-tool.js";
+import { refusedOutcome, ToolError } from "./tool.js";
 
 export const askUserQuestionTool = createTool({
   name: "AskUserQuestion",

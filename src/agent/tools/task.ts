@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textBlock } from "../../format/record/api-message.js";
-import { createTool, refusedOutcome, type Tool, type ToolOutcome } from "./tool.js";
+import { createTool } from "./create-tool.js";
+import { refusedOutcome, type Tool, type ToolOutcome } from "./tool.js";
 import type { AgentReport } from "./tool-context.js";
 
 export interface AgentTypeSummary {

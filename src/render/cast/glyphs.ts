@@ -1,4 +1,5 @@
 import type { ResvgRenderOptions } from "@resvg/resvg-js";
+import { errorCode, UserError } from "../../errors.js";
 import type { ScreenCell } from "./screen.js";
 
 /** In pixels. A character of the font is 0.6 times as wide as the font size. */
@@ -25,7 +26,7 @@ export interface Fonts {
 
 /** Rendered by resvg, which is loaded lazily. */
 export async function loadGlyphs({ family, files }: Fonts): Promise<Glyphs> {
-  const { Resvg } = await import("@resvg/resvg-js");
+  const { Resvg } = await loadPainter();
   const known = new Map<string, Glyph>();
   const paintSheet = (cells: readonly GlyphCell[], loadSystemFonts: boolean) => {
     const font: ResvgRenderOptions["font"] = { fontFiles: [...files], loadSystemFonts, defaultFontFamily: family };
@@ -50,6 +51,17 @@ export async function loadGlyphs({ family, files }: Fonts): Promise<Glyphs> {
       return known.get(keyOf(cell)) ?? new Uint8Array(cell.columns * CELL_WIDTH * CELL_HEIGHT);
     },
   };
+}
+
+/** It has a native part that only videos need, so it is not installed with turnlog. */
+async function loadPainter() {
+  try {
+    return await import("@resvg/resvg-js");
+  } catch (error) {
+    if (errorCode(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+    const hint = "install it where turnlog is: npm install --global @resvg/resvg-js; or use --format cast";
+    throw new UserError("not-found", "videos need @resvg/resvg-js, which is not installed", hint);
+  }
 }
 
 /** Characters that JetBrains Mono has; searching the system's fonts takes a quarter of a second. */

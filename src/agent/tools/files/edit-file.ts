@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { escapePattern } from "../../../redact/escape-pattern.js";
-import { createTool, type Preview, ToolError, type ToolOutcome } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { type Preview, ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { pathsOf, placeOf } from "./judged-file.js";
 import { previewOrFail, previewPatch, readSeenFile, type TextFile, toPatch, writeTextFile } from "./write-file.js";

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { z } from "zod";
-import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { ToolError, type ToolOutcome } from "../tool.js";
 import { type JudgedFile, openJudged, pathsOf, placeOf } from "./judged-file.js";
 import { readImage } from "./read-image.js";
 import { type LineRange, readLongText, showLines, showRange } from "./read-lines.js";

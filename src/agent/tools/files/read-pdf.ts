@@ -1,8 +1,9 @@
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { packageFolder } from "../../../package-folder.js";
 import { ToolError, type ToolOutcome } from "../tool.js";
 import type { JudgedFile } from "./judged-file.js";
+import type { PdfAnswer, PdfPages, PdfTask, PdfText } from "./pdf-worker.js";
 import { type LineRange, showLines } from "./read-lines.js";
 
 interface PdfOptions {
@@ -61,17 +62,6 @@ function showPages(path: string, bytes: Buffer): ToolOutcome {
   };
 }
 
-interface PdfPages {
-  readonly first: number; // 1-based
-  readonly last: number;
-}
-
-interface PdfText {
-  readonly totalPages: number;
-  /** From `first`; fewer than requested if the text became too long. */
-  readonly pages: readonly string[];
-}
-
 export interface PdfLimits {
   readonly ms: number;
   /** Of the whole process, because buffers do not count as heap. */
@@ -83,39 +73,19 @@ const MAX_HEAP_MB = 512;
 const MAX_CHARS = 1_000_000;
 const WATCH_MS = 50;
 
-/** PDFs are untrusted input: parsed in a thread that is ended when it takes too much time or memory. */
-const SCRIPT = `
-const { parentPort, workerData } = require("node:worker_threads");
-const { module, data, first, last, maxChars } = workerData;
-const textOf = ({ items }) => items.map(({ str = "", hasEOL }) => (hasEOL ? str + "\\n" : str)).join("");
-async function read() {
-  const { getDocumentProxy } = await import(module);
-  const pdf = await getDocumentProxy(data, { isEvalSupported: false, verbosity: 0 });
-  const pages = [];
-  for (let n = first, chars = 0; n <= Math.min(last, pdf.numPages) && chars <= maxChars; n++) {
-    const page = await pdf.getPage(n);
-    const text = textOf(await page.getTextContent());
-    page.cleanup();
-    pages.push(text.slice(0, maxChars));
-    chars += text.length;
-  }
-  return { totalPages: pdf.numPages, pages };
-}
-read().then((text) => parentPort.postMessage({ text }), (error) => parentPort.postMessage({ problem: String(error?.message ?? error) }));
-`;
-
-/** Rejects with a one-line `ToolError` for any damaged file. */
+/**
+ * PDFs are untrusted input: parsed in a thread that is ended when it takes too much time or memory.
+ * Rejects with a one-line `ToolError` for any damaged file.
+ */
 export async function readPdfText(
   data: Uint8Array,
   pages: PdfPages,
   signal: AbortSignal,
   limits: PdfLimits = LIMITS,
 ): Promise<PdfText> {
-  const require = createRequire(import.meta.url);
-  const module = pathToFileURL(require.resolve("unpdf")).href;
-  const worker = new Worker(SCRIPT, {
-    eval: true,
-    workerData: { module, data, ...pages, maxChars: MAX_CHARS },
+  const task: PdfTask = { data, ...pages, maxChars: MAX_CHARS };
+  const worker = new Worker(join(packageFolder(), "dist", "pdf-worker.js"), {
+    workerData: task,
     env: {},
     execArgv: [],
     stdout: true,
@@ -139,9 +109,7 @@ function outcomeOf(worker: Worker, signal: AbortSignal, { ms, growthBytes }: Pdf
       else if (performance.now() - started > ms) fail(`it takes more than ${ms / 1000} s`);
       else if (process.memoryUsage.rss() - rss > growthBytes) fail("it takes too much memory");
     }, WATCH_MS);
-    worker.once("message", ({ text, problem }: { text?: PdfText; problem?: string }) =>
-      text ? resolve(text) : fail(toOneLine(problem ?? "")),
-    );
+    worker.once("message", ({ text, problem }: PdfAnswer) => (text ? resolve(text) : fail(toOneLine(problem ?? ""))));
     worker.once("error", ({ message }) => fail(toOneLine(message)));
     worker.once("exit", () => {
       clearInterval(watch);

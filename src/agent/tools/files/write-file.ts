@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { structuredPatch } from "diff";
 import { z } from "zod";
 import { isFileError } from "../../../errors.js";
-import { createTool, type Preview, ToolError } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { type Preview, ToolError } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { type JudgedFile, type JudgedPlace, openJudged, pathsOf, placeOf, writeJudged } from "./judged-file.js";
 

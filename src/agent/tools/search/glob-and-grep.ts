@@ -6,8 +6,9 @@ import { z } from "zod";
 import { isFileError } from "../../../errors.js";
 import { childEnvironment } from "../../child-environment.js";
 import { isWithin } from "../../workspace.js";
+import { createTool } from "../create-tool.js";
 import { changed, type JudgedPlace, openJudged, pathsOf, placeOf } from "../files/judged-file.js";
-import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import { ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { globMatcher } from "./glob-matcher.js";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { stringAt } from "../../../format/json.js";
 import { compileUserPattern, type UserPattern } from "../../../user-pattern.js";
-import { createTool, ToolError } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { ToolError } from "../tool.js";
 import type { Shell, UnreadOutput } from "./shells.js";
 
 const MAX_SHOWN_CHARS = 30_000;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { openShadowGit } from "../../git/shadow-git.js";
 import type { Workspace } from "../../workspace.js";
-import { createTool, ToolError, type ToolOutcome } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { ToolError, type ToolOutcome } from "../tool.js";
 import type { ToolContext } from "../tool-context.js";
 import { BoundedOutput, type CommandEnd, type CommandOptions, shellEnvironment } from "./run-shell-command.js";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { createTool, ToolError } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { ToolError } from "../tool.js";
 import { fetchPage, type Page } from "./fetch-page.js";
 import { htmlToMarkdown } from "./html-to-markdown.js";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { arrayAt, stringAt } from "../../../format/json.js";
-import { createTool, ToolError } from "../tool.js";
+import { createTool } from "../create-tool.js";
+import { ToolError } from "../tool.js";
 
 export const webSearchTool = createTool({
   name: "WebSearch",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import { neutralize } from "../../safe-text.js";
-import type { ShownHeader, ShownSession, ShownTotals } from "../../show-session.js";
+import type { ShownHeader, ShownTotals } from "../../show-session.js";
 import { escapeHtml } from "../components/code-html.js";
 import { IconSheet } from "../components/icon.js";
 import type { PageTools } from "../components/page-tools.js";
@@ -9,24 +9,8 @@ import { SessionHeading } from "../components/session-heading.js";
 import script from "../page-script/main.js?bundled";
 import style from "../styles/index.css?inline";
 import { Contents, type ContentsEntry } from "./contents.js";
-import { loadExportTools } from "./export-tools.js";
-import { streamSession } from "./stream-session.js";
 import { toFrame, toHtml } from "./to-html.js";
 import { ExportKeysDialog, Toolbar } from "./toolbar.js";
-
-/** A session as one self-contained page, held in memory as a whole. */
-export async function sessionHtml(session: ShownSession): Promise<string> {
-  const { header, totals } = session;
-  const tools = await loadExportTools(header.project);
-  const entries: ContentsEntry[] = [];
-  const body: string[] = [];
-  for (const { entry, pieces } of streamSession(session, tools)) {
-    for (const piece of pieces) body.push(piece);
-    if (entry) entries.push(entry);
-  }
-  const [before, after] = pageDocument({ header, totals, entries, parts: [] }, tools);
-  return [before, ...body, after].join("");
-}
 
 /** The HTML before and after the turns. The policy lets the file load nothing from elsewhere. */
 export function pageDocument(
