@@ -104,6 +104,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     organize: ["."],
     trace: ["."],
     live: ["."],
+    links: ["."],
     travel: [".", "edit", "organize"],
   },
   server: {

@@ -66,7 +66,7 @@ export interface Snapshot {
   readonly seen: readonly string[];
 }
 
-const SNAPSHOT_VERSION = 7;
+const SNAPSHOT_VERSION = 8;
 
 /** A snapshot of another version is ignored: read the file again. */
 export function openSession(snapshot?: Snapshot): OpenSession {

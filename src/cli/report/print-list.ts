@@ -1,4 +1,5 @@
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
+import { toLinkFilter } from "../../app/links/link-filter.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskNames } from "../../app/mask-names.js";
 import { newComingLoss } from "../../app/organize/coming-loss.js";
@@ -28,11 +29,13 @@ export interface ListOptions extends FilterOptions, RootOptions, IndexOptions {
   readonly pager?: boolean;
   readonly deleted?: boolean;
   readonly expiring?: boolean | string; // true: no number of days given
+  readonly pr?: string;
+  readonly commit?: string;
 }
 
 export async function writeList(options: ListOptions, io: Io): Promise<void> {
   if (options.deleted) return (await import("./print-deleted.js")).writeDeleted(options, io);
-  const { limit, ...others } = toFilter(options);
+  const { limit, ...others } = { ...toFilter(options), ...(await toLinkFilter(options, io.cwd)) };
   const isExpiring = options.expiring !== undefined;
   const filter = isExpiring || limit === undefined ? others : { ...others, limit };
   const roots = await sessionRoots(io, options);

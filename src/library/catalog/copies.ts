@@ -17,6 +17,7 @@ import {
   unpackCounts,
   unpackSpent,
 } from "../entries/summary-cells.js";
+import type { SessionLinks } from "../load/session-summary.js";
 import { cachedAnswer } from "./cached-answers.js";
 import { readMerged } from "./library-numbers.js";
 import { CALLS, type Copy, MESSAGES, type Merged, mergeCopies, TURNS } from "./number-kinds.js";
@@ -154,6 +155,11 @@ export interface FileFigures {
   readonly path: string;
   readonly spent: readonly PartSpend[];
   readonly counts: Counts;
+}
+
+/** With what a sub-agent left behind. */
+export interface AgentFigures extends FileFigures {
+  readonly links: SessionLinks;
 }
 
 const NOTHING_COPIED = { spent: [], turns: 0 };

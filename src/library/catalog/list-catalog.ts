@@ -3,9 +3,11 @@ import type { Database } from "../../store/sqlite.js";
 import type { StartThread } from "../entries/read-entries.js";
 import {
   type CountCells,
+  type LinkCells,
   type SpentCells,
   type SummaryCells,
   unpackCounts,
+  unpackLinks,
   unpackSpent,
 } from "../entries/summary-cells.js";
 import type { LoadOptions } from "../load/load-session.js";
@@ -13,7 +15,7 @@ import { byLatestActivity, matchesFilter, type SessionFilter, type SessionSummar
 import { belowRoots, boundsOf, countFilesBelow } from "../sources/below-roots.js";
 import { findRipgrep } from "../sources/ripgrep.js";
 import { ownerOf } from "../sources/walk-library.js";
-import { type FileFigures, readCopies } from "./copies.js";
+import { type AgentFigures, readCopies } from "./copies.js";
 import type { LibraryChanges } from "./library-changes.js";
 import type { SessionList } from "./list-sessions.js";
 import type { Index } from "./open-index.js";
@@ -139,25 +141,26 @@ function countSessionFiles(db: Database, roots: readonly string[]): number {
   return countFilesBelow(db, roots, "agent_id IS NULL");
 }
 
-const NO_SUBAGENTS: readonly FileFigures[] = [];
+const NO_SUBAGENTS: readonly AgentFigures[] = [];
 
 /** Of these sessions, or of all. Read as one JSON text, as sessions are. */
 function readSubagents(
   db: Database,
   roots: readonly string[],
   owners?: readonly string[],
-): (session: string) => readonly FileFigures[] {
+): (session: string) => readonly AgentFigures[] {
   const owned = owners ? "f.owner IN (SELECT value FROM json_each(?))" : "f.owner IS NOT NULL";
-  const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]') || ',' || coalesce(a.counts, '[]')) AS rows
+  const sql = `SELECT group_concat(json_array(f.owner, f.path) || ',' || coalesce(a.spent, '[]') || ',' || coalesce(a.counts, '[]') || ',' || coalesce(a.links, '[[],[]]')) AS rows
     FROM files f LEFT JOIN agents a ON a.file = f.id WHERE ${owned} AND ${belowRoots(roots, "+f.path")}`;
   const params = [...(owners ? [JSON.stringify(owners)] : []), ...boundsOf(roots)];
   const rows = db.prepare<{ rows: string | null }>(sql).get(...params)?.rows;
   const cells = JSON.parse(`[${rows ?? ""}]`) as unknown[];
-  const found = new Map<string, FileFigures[]>();
-  for (let at = 0; at < cells.length; at += 3) {
+  const found = new Map<string, AgentFigures[]>();
+  for (let at = 0; at < cells.length; at += 4) {
     const [owner, path] = cells[at] as readonly [string, string];
     const spent = (cells[at + 1] as SpentCells[]).map(unpackSpent);
-    listAt(found, owner).push({ path, spent, counts: unpackCounts(cells[at + 2] as CountCells) });
+    const counts = unpackCounts(cells[at + 2] as CountCells);
+    listAt(found, owner).push({ path, spent, counts, links: unpackLinks(cells[at + 3] as LinkCells) });
   }
   return (session) => found.get(session) ?? NO_SUBAGENTS;
 }

@@ -7,17 +7,21 @@ import { type FileToRead, readEntries, type StartThread } from "../entries/read-
 import { type EntryRequest, readBrief } from "../entries/read-entry.js";
 import {
   type CountCells,
+  type LinkCells,
   type SpentCells,
   type SummaryCells,
   unpackCounts,
+  unpackLinks,
   unpackSpent,
 } from "../entries/summary-cells.js";
 import { type FoundSession, knownFacts } from "../found-session.js";
 import { type LoadOptions, loadFound } from "../load/load-session.js";
 import {
   byLatestActivity,
+  linksOf,
   matchesFile,
   matchesFilter,
+  matchesLinks,
   matchesMarks,
   type SessionFilter,
   type SessionSummary,
@@ -29,7 +33,7 @@ import { expandRoots, findSessions } from "../sources/find-sessions.js";
 import { readLatest } from "../sources/read-latest.js";
 import { findRipgrep } from "../sources/ripgrep.js";
 import { type LibraryFile, type LibraryWalk, ownerOf, walkLibrary } from "../sources/walk-library.js";
-import { type CopyingFile, type FileFigures, findCopies } from "./copies.js";
+import { type AgentFigures, type CopyingFile, findCopies } from "./copies.js";
 import { costsAmong, type ReadSession, readRows, type SearchedLibrary, toReadSession } from "./costs-among.js";
 import { toSummary } from "./session-cells.js";
 
@@ -182,12 +186,13 @@ function toEntry(file: LibraryFile, brief: FileBrief, problems: FileProblem[]): 
   };
 }
 
-function groupAgents(entries: readonly ReadEntry[]): (session: string) => readonly FileFigures[] {
-  const groups = new Map<string, FileFigures[]>();
+function groupAgents(entries: readonly ReadEntry[]): (session: string) => readonly AgentFigures[] {
+  const groups = new Map<string, AgentFigures[]>();
   for (const { path, session, brief } of entries) {
     if (brief.agent === null) continue;
     const spent = (JSON.parse(brief.agent[0]) as SpentCells[]).map(unpackSpent);
-    listAt(groups, session).push({ path, spent, counts: unpackCounts(JSON.parse(brief.agent[1]) as CountCells) });
+    const counts = unpackCounts(JSON.parse(brief.agent[1]) as CountCells);
+    listAt(groups, session).push({ path, spent, counts, links: unpackLinks(JSON.parse(brief.agent[2]) as LinkCells) });
   }
   return (session) => groups.get(session) ?? [];
 }
@@ -207,14 +212,18 @@ function readSome({ found, known, filter, options, problems }: SomeRead, library
   const byPath = new Map(marked.map((session) => [session.path, session]));
   const chosen = [...known.values()].filter((session) => byPath.has(session.path) && matchesFilter(session, filter));
   const read = new Map<string, ReadSession>();
+  const { pullRequest: _pullRequest, commit: _commit, ...withoutLinks } = filter; // sub-agents have links too
   const sessions = readLatest(unread, { ...filter, chosen }, (session) =>
     skipUnreadable(session.path, problems, () => {
       const loaded = loadFound(session, options);
-      if (!matchesFile(summarizeSession(loaded, 0), filter)) return undefined;
+      if (!matchesFile(summarizeSession(loaded, 0), withoutLinks)) return undefined;
       const agents = readSubagentFiles(loaded.path, session.sharedSubagents(), options.prices);
       if (library) read.set(session.path, toReadSession(session.path, loaded, agents));
       const outlines = agents.map(({ outline }) => outline);
-      return { ...summarizeSession(loaded, agents.length), ...costsOfFiles(loaded.outline, outlines, options.prices) };
+      const links = linksOf([loaded.outline, ...outlines]);
+      if (!matchesLinks(links, filter)) return undefined;
+      const summary = { ...summarizeSession(loaded, agents.length), ...links };
+      return { ...summary, ...costsOfFiles(loaded.outline, outlines, options.prices) };
     }),
   );
   const latest = sessions.sort(byLatestActivity).slice(0, filter.limit);

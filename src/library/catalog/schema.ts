@@ -1,5 +1,5 @@
 /** Increase it with every change to the tables, the tokenizer, the detection of secrets, or what is read and computed from sessions: the index is then rebuilt. */
-export const INDEX_VERSION = 26;
+export const INDEX_VERSION = 27;
 
 /** How much the full-text table collects in memory before it writes a segment: more would not fit the processor's cache. */
 const PENDING_TEXT_BYTES = 16 * 1024 * 1024;
@@ -65,8 +65,16 @@ export const SCHEMA = `
 
   CREATE TABLE agents ( -- files of sub-agents
     file INTEGER PRIMARY KEY,
-    spent TEXT NOT NULL, counts TEXT NOT NULL -- JSON, see summary-cells.ts
+    spent TEXT NOT NULL, counts TEXT NOT NULL, links TEXT NOT NULL -- JSON, see summary-cells.ts
   );
+
+  CREATE TABLE changed ( -- files that a session or a sub-agent changed
+    name TEXT NOT NULL, -- of the file without its folder, in lower case
+    path TEXT NOT NULL, -- as recorded
+    file INTEGER NOT NULL,
+    PRIMARY KEY (name, path, file)
+  ) WITHOUT ROWID;
+  CREATE INDEX changed_by_file ON changed (file);
 
   CREATE TABLE ledgers ( -- messages, calls and turns of a file, summed by quarter of an hour
     file INTEGER PRIMARY KEY,

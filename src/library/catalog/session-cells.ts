@@ -1,11 +1,11 @@
 import { costOfSpend, type PriceTable } from "../../session/messages/cost.js";
 import { sumUsage } from "../../session/messages/usage.js";
 import type { Counts } from "../../session/session-spend.js";
-import { type SummaryCells, unpackCounts, unpackSpent } from "../entries/summary-cells.js";
+import { type SummaryCells, unpackCounts, unpackLinks, unpackSpent } from "../entries/summary-cells.js";
 import { knownFacts, type UserData } from "../found-session.js";
-import type { SessionSummary } from "../load/session-summary.js";
+import { joinLinks, type SessionSummary } from "../load/session-summary.js";
 import { sourceOf } from "../sources/below-roots.js";
-import { type Copies, costsInLibrary, type FileFigures } from "./copies.js";
+import { type AgentFigures, type Copies, costsInLibrary } from "./copies.js";
 
 export type FileCells = readonly [
   path: string,
@@ -24,7 +24,7 @@ export interface ListOptions extends UserData {
 
 /** What concerns a session besides its own row. */
 export interface OtherFiles {
-  readonly subagents: readonly FileFigures[];
+  readonly subagents: readonly AgentFigures[];
   readonly copies: Copies;
 }
 
@@ -40,6 +40,7 @@ export function toSummary(
   const spent = cells[8].map(unpackSpent);
   const own = { path, spent, counts: unpackCounts(cells[13]) };
   const costs = costsInLibrary(own, others.subagents, others.copies, options.prices);
+  const links = joinLinks([unpackLinks(cells[14]), ...others.subagents.map((agent) => agent.links)]);
   return {
     id,
     path,
@@ -61,6 +62,8 @@ export function toSummary(
     note: facts.note,
     source: facts.source,
     archived: facts.archived,
+    pullRequests: links.pullRequests,
+    commits: links.commits,
     turns: costs.turns,
     messages: costs.messages,
     toolCalls: costs.toolCalls,

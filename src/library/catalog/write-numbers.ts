@@ -11,7 +11,7 @@ export interface NumberWriter {
   titleOf(file: number): string | undefined;
 }
 
-const TABLES = ["numbers", "ledgers", "launches", "sessions", "agents"] as const;
+const TABLES = ["numbers", "ledgers", "launches", "sessions", "agents", "changed"] as const;
 
 export function createNumberWriter(db: Database): NumberWriter {
   const removals = TABLES.map((table) => db.prepare(`DELETE FROM ${table} WHERE file = ?`));
@@ -20,19 +20,21 @@ export function createNumberWriter(db: Database): NumberWriter {
   const insertSession = db.prepare("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)");
   const insertNumbers = db.prepare("INSERT INTO numbers VALUES (?,?,?,?)");
   const insertLedger = db.prepare("INSERT INTO ledgers VALUES (?,?,?,?,?,?)");
-  const insertAgent = db.prepare("INSERT INTO agents VALUES (?,?,?)");
+  const insertAgent = db.prepare("INSERT INTO agents VALUES (?,?,?,?)");
   const insertLaunch = db.prepare("INSERT INTO launches VALUES (?,?,?)");
+  const insertChanged = db.prepare("INSERT OR IGNORE INTO changed VALUES (?,?,?)");
   const copies = createCopyWriter(db);
   const countChange = createChangeCounter(db);
 
   return {
-    write(file, { session, agent, rows, keys, sums, first, last, launches }) {
+    write(file, { session, agent, rows, keys, sums, first, last, launches, changedFiles }) {
       const known = hasNumbers.get(file) === undefined ? undefined : copies.keysOf(file);
       if (known) for (const removal of removals) removal.run(file);
       insertNumbers.run(file, rows.messages, rows.calls, rows.turns);
       insertLedger.run(file, first, last, sums.messages, sums.calls, sums.turns);
       for (const [agentId, line] of launches) insertLaunch.run(file, agentId, line);
       if (session) insertSession.run(file, ...session);
+      for (const path of changedFiles) insertChanged.run(fileNameKey(path), path, file);
       if (agent) insertAgent.run(file, ...agent);
       copies.write(file, keys, known);
       countChange();
@@ -44,6 +46,11 @@ export function createNumberWriter(db: Database): NumberWriter {
     },
     titleOf: (file) => selectTitle.get(file)?.title,
   };
+}
+
+/** Of paths of any system. */
+function fileNameKey(path: string): string {
+  return (/[^/\\]*$/.exec(path)?.[0] ?? "").toLowerCase();
 }
 
 const KINDS: readonly RowKind[] = [MESSAGES, CALLS, TURNS];

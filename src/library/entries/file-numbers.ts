@@ -22,6 +22,8 @@ export interface FileNumbers {
   readonly first: number | null; // ms since the epoch
   readonly last: number | null;
   readonly launches: readonly (readonly [agentId: string, line: number])[];
+  /** As recorded. */
+  readonly changedFiles: readonly string[];
 }
 
 export interface Packed {
@@ -63,7 +65,7 @@ export function toFileBrief(outline: Outline, header: SessionHeader, isAgent: bo
   const { endedAt, project, title } = header;
   return {
     session: isAgent ? null : [endedAt, project, title, packSummary(outline, header, rows)],
-    agent: isAgent ? packAgent(rows) : null,
+    agent: isAgent ? packAgent(outline, rows) : null,
     keys: allKeys(rows),
   };
 }
@@ -85,7 +87,7 @@ export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: 
   const { messages, calls, turns } = rows;
   return {
     session: isAgent ? null : toSessionCells(outline, header, rows),
-    agent: isAgent ? packAgent(rows) : null,
+    agent: isAgent ? packAgent(outline, rows) : null,
     rows: packRows(rows),
     keys: listKeys(rows),
     sums: {
@@ -95,6 +97,7 @@ export function toFileNumbers(outline: Outline, header: SessionHeader, isAgent: 
     },
     ...timeRange([messages, calls, turns]),
     launches: listLaunches(outline, calls),
+    changedFiles: outline.facts.work.changedFiles,
   };
 }
 
@@ -106,7 +109,9 @@ function toSessionCells(outline: Outline, header: SessionHeader, rows: NumberRow
     endedAt,
     project,
     title,
-    [title, project, header.gitBranch, ...namesOfTools(outline)].some((name) => findSecrets(name ?? "").length > 0),
+    [title, project, header.gitBranch, ...namesOfTools(outline), ...namesOfLinks(outline)].some(
+      (name) => findSecrets(name ?? "").length > 0,
+    ),
     summary,
     ...lines,
     JSON.stringify(outline.facts.relations),
@@ -115,6 +120,11 @@ function toSessionCells(outline: Outline, header: SessionHeader, rows: NumberRow
 
 function namesOfTools({ calls }: Outline): ReadonlySet<string> {
   return new Set([...calls.values()].map(({ name }) => name));
+}
+
+function namesOfLinks({ facts }: Outline): string[] {
+  const commits = facts.work.commits.flatMap(({ branch, subject }) => [branch ?? "", subject ?? ""]);
+  return [...facts.pullRequests.map(({ url }) => url ?? ""), ...commits];
 }
 
 function keysOf(rows: readonly Copyable[]): number[] {

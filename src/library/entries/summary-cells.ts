@@ -3,6 +3,7 @@ import { emptyUsage } from "../../session/messages/usage.js";
 import type { NumberRows } from "../../session/number-rows.js";
 import type { Outline } from "../../session/open-session.js";
 import { COUNTED, type Counts, countFigures, PARTS, type PartSpend, spentByPart } from "../../session/session-spend.js";
+import { linksOf, type SessionLinks } from "../load/session-summary.js";
 import { addUsage } from "./ledger.js";
 
 /**
@@ -24,13 +25,20 @@ export type SummaryCells = readonly [
   interruptedToolCalls: number,
   messages: number,
   counts: CountCells,
+  links: LinkCells,
 ];
 
 /** In the order of `COUNTED`. */
 export type CountCells = readonly number[];
 
-/** What a sub-agent spent and did, as JSON of `SpentCells` and `CountCells`. */
-export type AgentCells = readonly [spent: string, counts: string];
+/** Pull requests, each with its number, address, repository and time, and commits, each with sha, git branch, subject and time. */
+export type LinkCells = readonly [
+  pullRequests: readonly (readonly [number | null, string | null, string | null, string | null])[],
+  commits: readonly (readonly [string, string | null, string | null, string | null])[],
+];
+
+/** What a sub-agent spent, did and left behind, as JSON of `SpentCells`, `CountCells` and `LinkCells`. */
+export type AgentCells = readonly [spent: string, counts: string, links: string];
 
 export type SpentCells = readonly [
   model: string | null,
@@ -66,12 +74,32 @@ export function packSummary(outline: Outline, header: SessionHeader, rows: Numbe
     totals.interruptedToolCalls,
     totals.messages,
     toCountCells(countFigures(rows)),
+    toLinkCells(linksOf([outline])),
   ];
   return JSON.stringify(cells);
 }
 
-export function packAgent(rows: NumberRows): AgentCells {
-  return [JSON.stringify(toAllSpentCells(rows)), JSON.stringify(toCountCells(countFigures(rows)))];
+export function packAgent(outline: Outline, rows: NumberRows): AgentCells {
+  const links = toLinkCells(linksOf([outline]));
+  return [
+    JSON.stringify(toAllSpentCells(rows)),
+    JSON.stringify(toCountCells(countFigures(rows))),
+    JSON.stringify(links),
+  ];
+}
+
+function toLinkCells({ pullRequests, commits }: SessionLinks): LinkCells {
+  return [
+    pullRequests.map(({ number, url, repository, at }) => [number, url, repository, at]),
+    commits.map(({ sha, branch, subject, at }) => [sha, branch, subject, at]),
+  ];
+}
+
+export function unpackLinks([pullRequests, commits]: LinkCells): SessionLinks {
+  return {
+    pullRequests: pullRequests.map(([number, url, repository, at]) => ({ number, url, repository, at })),
+    commits: commits.map(([sha, branch, subject, at]) => ({ sha, branch, subject, at })),
+  };
 }
 
 function toAllSpentCells({ messages }: NumberRows): SpentCells[] {

@@ -1,12 +1,39 @@
 import { UserError } from "../../errors.js";
 import { samePath } from "../../format/layout/path-forms.js";
+import type { PullRequestLink } from "../../session/facts/facts.js";
+import { isPullRequest, type PullRequestName, pullRequestLabel } from "../../session/facts/pull-request.js";
+import type { CommitLink } from "../../session/facts/session-work.js";
 import type { Usage } from "../../session/messages/usage.js";
+import type { Outline } from "../../session/open-session.js";
 import { type Counts, pickCounts, type SessionCosts } from "../../session/session-spend.js";
 import type { KnownFacts } from "../found-session.js";
 import type { LoadedSession } from "./load-session.js";
 
+/** What a session and its sub-agents left outside of it. */
+export interface SessionLinks {
+  readonly pullRequests: readonly PullRequestLink[];
+  /** Those that git reported to them. */
+  readonly commits: readonly CommitLink[];
+}
+
+export function linksOf(outlines: readonly Pick<Outline, "facts">[]): SessionLinks {
+  return joinLinks(outlines.map(({ facts }) => ({ pullRequests: facts.pullRequests, commits: facts.work.commits })));
+}
+
+/** Each pull request and each commit once. */
+export function joinLinks(links: readonly SessionLinks[]): SessionLinks {
+  const [only, ...others] = links;
+  if (only && others.length === 0) return only;
+  const pullRequests = links.flatMap((one) => one.pullRequests);
+  const commits = links.flatMap((one) => one.commits);
+  return {
+    pullRequests: [...new Map(pullRequests.map((one) => [pullRequestLabel(one), one])).values()],
+    commits: [...new Map(commits.map((one) => [one.sha, one])).values()],
+  };
+}
+
 /** One line of a list of sessions. */
-export interface SessionSummary extends KnownFacts, SessionCosts {
+export interface SessionSummary extends KnownFacts, SessionCosts, SessionLinks {
   readonly id: string;
   readonly path: string;
   readonly project: string | null;
@@ -51,6 +78,7 @@ export function summarizeSession({ header, outline, sizeBytes }: LoadedSession, 
     note: header.note,
     source: header.source,
     archived: header.archived,
+    ...linksOf([outline]),
   };
 }
 
@@ -77,7 +105,27 @@ export interface SessionFilter {
   readonly tags?: readonly string[]; // all of them
   readonly favourites?: boolean;
   readonly source?: string;
+  readonly pullRequest?: PullRequestName;
+  readonly commit?: CommitChoice;
   readonly limit?: number;
+}
+
+/** One commit, by what may be known of it. */
+export interface CommitChoice {
+  /** Its sha, or its beginning, and the shas under which it was known before a rebase. */
+  readonly shas: readonly string[];
+  /** What a rebase keeps of it. */
+  readonly written?: { readonly subject: string; readonly at: number }; // ms since the epoch
+}
+
+/** Git notes seconds, and hooks run before the command ends. */
+const COMMIT_MS = 600_000;
+
+function isCommit(link: CommitLink, { shas, written }: CommitChoice): boolean {
+  if (shas.some((sha) => link.sha.startsWith(sha) || sha.startsWith(link.sha))) return true;
+  if (!written || link.subject !== written.subject || link.at === null) return false;
+  const late = Date.parse(link.at) - written.at;
+  return late >= -1000 && late <= COMMIT_MS;
 }
 
 export function matchesFilter(session: SessionSummary, filter: SessionFilter): boolean {
@@ -95,7 +143,15 @@ export function matchesFile(session: FileSummary, filter: SessionFilter): boolea
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.conversation.failedToolCalls + session.conversation.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
+    matchesLinks(session, filter) &&
     matchesMarks(session, filter)
+  );
+}
+
+export function matchesLinks({ pullRequests, commits }: SessionLinks, { pullRequest, commit }: SessionFilter): boolean {
+  return (
+    (pullRequest === undefined || pullRequests.some((link) => isPullRequest(link, pullRequest))) &&
+    (commit === undefined || commits.some((link) => isCommit(link, commit)))
   );
 }
 

@@ -9,6 +9,7 @@ import type {
   SystemRecord,
 } from "../../format/record/record.js";
 import { emptyRelations, observeRelations, type SessionRelations } from "./relations.js";
+import { emptyWork, observeWork, type SessionWork } from "./session-work.js";
 
 /** The line is 1-based, 0 for the file as a whole. */
 export interface Warning {
@@ -81,6 +82,7 @@ export interface Facts {
   /** The conversation that a forked sub-agent began with. */
   forkContext: Omit<ForkContextFact, "kind"> | null;
   relations: SessionRelations;
+  work: SessionWork;
   warnings: Warning[];
 }
 
@@ -112,6 +114,7 @@ export function emptyFacts(): Facts {
     marks: [],
     forkContext: null,
     relations: emptyRelations(),
+    work: emptyWork(),
     warnings: [],
   };
 }
@@ -131,6 +134,10 @@ export function collectFacts(facts: Facts, record: LogRecord): void {
   if (record.kind === "other") facts.otherRecords += 1;
   observeEnvelope(facts, record);
   observeRelations(facts.relations, record);
+  if (record.kind === "user" || record.kind === "assistant") {
+    const at = record.timestamp ?? null;
+    for (const opened of observeWork(facts.work, record)) observePullRequest(facts, opened, at);
+  }
   if (record.kind === "side") observeSide(facts, record);
   if (record.kind === "system") observeCompaction(facts, record);
 }
@@ -206,7 +213,11 @@ function isSameMark(last: SessionMark | undefined, { type, mode }: Pick<SessionM
   return last?.type === type && last.mode === mode;
 }
 
-function observePullRequest(facts: Facts, { number, url, repository }: PullRequestFact, at: string | null): void {
+function observePullRequest(
+  facts: Facts,
+  { number, url, repository }: Omit<PullRequestFact, "kind">,
+  at: string | null,
+): void {
   const known = knownPullRequests(facts);
   const key = JSON.stringify([url, number]);
   if (known.has(key)) return;

@@ -34,7 +34,7 @@ test("prints as JSON what the contract names", async () => {
   expect(sessions).toHaveLength(7);
   expect(Object.keys(sessions[0]).join(", ")).toBe(
     "id, path, project, title, startedAt, endedAt, models, usage, costUsd, sizeBytes, subagents, gitBranch, conversation, " +
-      "tools, userTitle, tags, favourite, note, source, archived, turns, messages, toolCalls, toolErrors, failedToolCalls, " +
+      "tools, userTitle, tags, favourite, note, source, archived, pullRequests, commits, turns, messages, toolCalls, toolErrors, failedToolCalls, " +
       "deniedToolCalls, interruptedToolCalls, apiErrors, totalUsage, totalCostUsd, subagentCostUsd, rewoundCostUsd, " +
       "copiedCostUsd, copiedTurns, running, archivedByClaude",
   );

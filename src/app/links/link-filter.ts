@@ -1,0 +1,46 @@
+import { UserError } from "../../errors.js";
+import { openHistory } from "../../library/links/open-history.js";
+import type { CommitChoice, SessionFilter } from "../../library/load/session-summary.js";
+import { parsePullRequestName } from "../../session/facts/pull-request.js";
+
+export interface LinkOptions {
+  readonly pr?: string;
+  readonly commit?: string;
+}
+
+/** The filters on pull requests and commits, as a user writes them. */
+export async function toLinkFilter(
+  { pr, commit }: LinkOptions,
+  cwd: string,
+): Promise<Pick<SessionFilter, "pullRequest" | "commit">> {
+  const pullRequest = pr === undefined ? undefined : parsePullRequestName(pr);
+  if (pr !== undefined && !pullRequest) {
+    throw new UserError("usage", `not a pull request: ${pr}`, "for example 218, owner/repo#218, or its address");
+  }
+  return {
+    ...(pullRequest ? { pullRequest } : {}),
+    ...(commit === undefined ? {} : { commit: await chooseCommit(commit, cwd) }),
+  };
+}
+
+/** As the repository of a folder knows it, which finds it also under the sha that it had before a rebase; else by its sha alone. */
+async function chooseCommit(name: string, cwd: string): Promise<CommitChoice> {
+  const known = await findCommit(name, cwd);
+  if (known) return known;
+  if (/^[0-9a-f]{4,64}$/i.test(name)) return { shas: [name.toLowerCase()] };
+  throw new UserError("not-found", `no such commit: ${name}`, "use its sha, or run this in its repository");
+}
+
+async function findCommit(name: string, cwd: string): Promise<CommitChoice | undefined> {
+  const history = openHistory(cwd);
+  if (!history) return undefined;
+  try {
+    const format = ["--no-walk=unsorted", "--format=%H %at %s", "--end-of-options", name, "--"];
+    const { output, end } = await history.run(["log", ...format], { maxBytes: 64 * 1024 });
+    const [, sha, at, subject = ""] = /^([0-9a-f]{40,64}) (\d+) ([^\n]*)\n$/.exec(output.toString("utf8")) ?? [];
+    if (end !== "done" || sha === undefined) return undefined;
+    return { shas: [sha], written: { subject, at: Number(at) * 1000 } };
+  } finally {
+    history.close();
+  }
+}
