@@ -11,7 +11,10 @@ test("with no sessions the page says where it looked, and a click shows demo ses
   expect(await page.getByText("No session is running.").count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.getByRole("button", { name: "Open demo sessions" }).click();
-  await page.locator(".rows").getByRole("link", { name: /Wishlist page/ }).waitFor();
+  await page
+    .locator(".rows")
+    .getByRole("link", { name: /Wishlist page/ })
+    .waitFor();
   await page.getByText("Demo: these sessions are not real.").waitFor();
   expect(page.url()).not.toContain("token");
   await page.setViewportSize({ width: 1100, height: 750 });
