@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { connectAgent } from "../cli/mcp-client.js";
 import { runCli } from "../cli/run-cli.js";
+import { startSummaryApi } from "../cli/summary-api.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { serveApp } from "../server/served-app.js";
 import type { PlantedSession } from "./planted-session.js";
@@ -19,7 +20,7 @@ const WORDS = ["key", "token", "password", "secret", "please", "PRIVATE"];
 const run =
   (...args: string[]): Surface =>
   async ({ root, id }, settings) => {
-    const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: dataFolder(settings) };
+    const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: dataFolder(settings), ANTHROPIC_API_KEY: "none" };
     const { stdout, stderr } = await runCli(
       args.map((arg) => (arg === "ID" ? id : arg)),
       env,
@@ -49,6 +50,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   redact: redactedFiles,
   bundle: bundledFiles,
   handoff: all(run("handoff", "ID", "--max-tokens", "20000"), run("handoff", "ID", "--json")),
+  "handoff --model": modelHandoff,
   sync: syncedFiles,
   "redact --dry-run": run("redact", "ID", "--dry-run"),
   "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
@@ -94,6 +96,15 @@ async function bundledFiles(session: PlantedSession, settings: object): Promise<
   const path = join(temporaryFolder(), "shared.tar.gz");
   const printed = await run("bundle", "ID", "-o", path)(session, settings);
   return printed + gunzipSync(readFileSync(path)).toString("utf8");
+}
+
+/** What the model gets, and what is printed of its answer. */
+async function modelHandoff(session: PlantedSession, settings: object): Promise<string> {
+  const { url, requests } = await startSummaryApi("## Goal\n\n- to be done");
+  const args = ["handoff", "ID", "--model", "m", "--yes", "--base-url", url];
+  const printed = await run(...args)(session, settings);
+  if (requests.length === 0) throw new Error(`nothing was sent: ${printed}`);
+  return printed + requests.join("\n");
 }
 
 /** What another machine gets. */

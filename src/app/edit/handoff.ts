@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import { type BriefFacts, gatherBrief } from "../../edit/handoff/gather-brief.js";
-import { type Brief, writeBrief } from "../../edit/handoff/write-brief.js";
+import { gatherBrief } from "../../edit/handoff/gather-brief.js";
+import { type Brief, type BriefPlace, writeBrief } from "../../edit/handoff/write-brief.js";
 import { startSession } from "../../edit/write/start-session.js";
 import { UserError } from "../../errors.js";
 import { transcriptOf } from "../../format/layout/session-paths.js";
@@ -27,6 +27,8 @@ export interface HandoffOptions {
 export interface Handoff {
   readonly session: LoadedSession;
   readonly brief: Brief;
+  /** Which model wrote it; null: rules. */
+  readonly model: string | null;
 }
 
 const LEAST_TOKENS = 300;
@@ -35,6 +37,19 @@ const USUAL_TOKENS = 2000;
 /** The brief of a session, by rules. */
 export function writeHandoff(found: FoundSession, options: HandoffOptions, load: LoadOptions): Handoff {
   const { range, maxTokens, clean } = options;
+  const session = readForHandoff(found, options, load);
+  const facts = gatherBrief(session.turns(range.from, range.to));
+  const place = placeOf(found, session, range);
+  const brief = writeBrief(facts, changedFiles(session, range), place, maxTokens, clean);
+  return { session, brief, model: null };
+}
+
+/** The session that a brief can be written of. */
+export function readForHandoff(
+  found: FoundSession,
+  { maxTokens, range }: HandoffOptions,
+  load: LoadOptions,
+): LoadedSession {
   if (maxTokens < LEAST_TOKENS) {
     throw new UserError(
       "usage",
@@ -47,9 +62,11 @@ export function writeHandoff(found: FoundSession, options: HandoffOptions, load:
   if (session.outline.turns.length === 0) {
     throw new UserError("not-found", "the session has no turns", "there is nothing to hand on");
   }
-  const facts = gatherBrief(session.turns(range.from, range.to));
-  const brief = writeBrief(facts, changedFiles(session, range), placeOf(found, session, facts), maxTokens, clean);
-  return { session, brief };
+  if (range.from > session.outline.turns.length) {
+    const last = session.outline.turns.length;
+    throw new UserError("not-found", `the session has no turn ${range.from}`, `its last turn is ${last}`);
+  }
+  return session;
 }
 
 function changedFiles(session: LoadedSession, { from, to }: TurnRange): FileSummary[] {
@@ -60,9 +77,9 @@ function changedFiles(session: LoadedSession, { from, to }: TurnRange): FileSumm
   );
 }
 
-function placeOf(found: FoundSession, { header, outline }: LoadedSession, { course }: BriefFacts) {
-  const [first, last] = [course[0]?.turn ?? 0, course.at(-1)?.turn ?? 0];
+export function placeOf(found: FoundSession, { header, outline }: LoadedSession, { from, to }: TurnRange): BriefPlace {
   const all = outline.turns.length;
+  const told = outline.turns.filter(({ index }) => index >= from && index <= to).map(({ index }) => index);
   const cwd = outline.facts.lastCwd ?? outline.facts.firstCwd;
   return {
     title: header.userTitle ?? header.title,
@@ -70,7 +87,7 @@ function placeOf(found: FoundSession, { header, outline }: LoadedSession, { cour
     gitBranch: header.gitBranch,
     startedAt: header.startedAt,
     endedAt: header.endedAt,
-    turns: course.length === all ? `${all} turns` : `turns ${first} to ${last} of ${all}`,
+    turns: told.length === all ? `${all} turns` : `turns ${told[0]} to ${told.at(-1)} of ${all}`,
     pullRequests: header.prLinks.flatMap(({ url }) => url ?? []),
     path: found.path,
     resume: found.archived ? null : resumeCommand(found.id, cwd, clientRootOf(found.path)),
@@ -83,13 +100,13 @@ export interface StartedHandoff {
   readonly resume: string | null;
 }
 
-const OPENING =
-  "You take over the work of another session. This brief says where it stands; it was made by rules from the transcript, which has the details. Read what you need from the files and from the transcript before you change anything, and begin with the open points.";
+const openingOf = (model: string | null) =>
+  `You take over the work of another session. This brief says where it stands; it was made by ${model ?? "rules"} from the transcript, which has the details. Read what you need from the files and from the transcript before you change anything, and begin with the open points.`;
 
 /** A new session beside the old one, whose first prompt is the brief. */
 export async function startFromBrief(
   found: FoundSession,
-  { session, brief }: Handoff,
+  { session, brief, model }: Handoff,
   environment: Environment,
 ): Promise<StartedHandoff> {
   if (found.source !== null || found.archived) {
@@ -100,7 +117,7 @@ export async function startFromBrief(
   const path = transcriptOf(dirname(found.path), id);
   const { lastCwd: cwd } = session.outline.facts;
   const title = markTitle(session.header.userTitle ?? session.header.title, "handed on");
-  const prompt = `${OPENING}\n\n${brief.markdown}`;
+  const prompt = `${openingOf(model)}\n\n${brief.markdown}`;
   await startSession({ id, path, cwd, prompt, title, time: Date.now() });
   try {
     const at = new Date().toISOString();

@@ -14,13 +14,44 @@ const INSTRUCTIONS = `You shorten one turn of a conversation between a user and 
 const WORDS: Readonly<Record<TurnText["level"], number>> = { light: 200, heavy: 80 };
 const TOKENS_PER_WORD = 1.5;
 const BYTES_PER_TOKEN = 4;
-const MAX_TEXT = 400_000; // characters of one turn, which fit into every model's context
+/** Characters of one request, which fit into every model's context. */
+export const MAX_TEXT = 400_000;
 
 export async function summaryWriter(
-  { name, baseUrl }: SummaryModel,
+  model: SummaryModel,
   clean: (text: string) => string,
   environment: Environment,
 ): Promise<Summarize> {
+  const ask = await connectModel(model, environment);
+  return async ({ text, level }) => {
+    const { text: summary } = await ask({
+      instructions: `${INSTRUCTIONS} At most ${WORDS[level]} words.`,
+      text: `<turn>\n${clean(cut(text))}\n</turn>`,
+      maxTokens: 2000,
+    });
+    return summary;
+  };
+}
+
+export interface Question {
+  readonly instructions: string;
+  readonly text: string;
+  readonly maxTokens: number;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  /** It was cut at `maxTokens`. */
+  readonly isCut: boolean;
+}
+
+const LONGEST_WAIT_MS = 300_000;
+
+/** One question, one answer; what fails for a moment is tried again. */
+export async function connectModel(
+  { name, baseUrl }: SummaryModel,
+  environment: Environment,
+): Promise<(question: Question) => Promise<ModelAnswer>> {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken } = environment.env;
   if (!apiKey && !authToken) {
     throw new UserError("config", "no API key", "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN");
@@ -31,15 +62,17 @@ export async function summaryWriter(
     authToken: apiKey ? null : (authToken ?? null),
     baseURL: baseUrl ?? null,
     maxRetries: 3,
+    timeout: LONGEST_WAIT_MS,
   });
-  return async ({ text, level }) => {
+  return async ({ instructions, text, maxTokens }) => {
     const answer = await client.messages.create({
       model: name,
-      max_tokens: 2000,
-      system: `${INSTRUCTIONS} At most ${WORDS[level]} words.`,
-      messages: [{ role: "user", content: `<turn>\n${clean(cut(text))}\n</turn>` }],
+      max_tokens: maxTokens,
+      system: instructions,
+      messages: [{ role: "user", content: text }],
     });
-    return answer.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    const said = answer.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    return { text: said, isCut: answer.stop_reason === "max_tokens" };
   };
 }
 
@@ -48,22 +81,34 @@ function cut(text: string): string {
 }
 
 /** What the user should know before anything is sent. */
-export function describeSending(
-  parts: Iterable<TurnText>,
+export function describeSending(parts: Iterable<TurnText>, model: SummaryModel, isRedacted: boolean): string {
+  let turns = 0;
+  let bytes = 0;
+  let words = 0;
+  for (const { text, level } of parts) {
+    turns += 1;
+    bytes += Buffer.byteLength(cut(text)) + INSTRUCTIONS.length;
+    words += WORDS[level];
+  }
+  return describeRequest({ what: `${turns} turns`, bytes, output: words * TOKENS_PER_WORD }, model, isRedacted);
+}
+
+export interface Sending {
+  readonly what: string;
+  readonly bytes: number;
+  readonly output: number; // tokens
+}
+
+/** What goes where, and what that costs. */
+export function describeRequest(
+  { what, bytes, output }: Sending,
   { name, baseUrl }: SummaryModel,
   isRedacted: boolean,
 ): string {
-  let turns = 0;
-  let input = 0;
-  let output = 0;
-  for (const { text, level } of parts) {
-    turns += 1;
-    input += Math.ceil((Buffer.byteLength(cut(text)) + INSTRUCTIONS.length) / BYTES_PER_TOKEN);
-    output += WORDS[level] * TOKENS_PER_WORD;
-  }
+  const input = Math.ceil(bytes / BYTES_PER_TOKEN);
   const cost = costOf({ ...emptyUsage(), input, output }, name);
   const price = cost === null ? "no price known" : `about $${cost.toFixed(2)}`;
   const place = baseUrl ?? "the Anthropic API";
   const how = isRedacted ? "redacted" : "NOT redacted";
-  return `${turns} turns to ${name} at ${place}, ${how}: about ${input} tokens in and ${output} out, ${price} (estimates)\n`;
+  return `${what} to ${name} at ${place}, ${how}: about ${input} tokens in and ${output} out, ${price} (estimates)\n`;
 }

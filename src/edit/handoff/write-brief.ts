@@ -41,6 +41,38 @@ interface Draft {
 
 const BYTES_PER_TOKEN = 4;
 
+/** A brief by a model: the session's place is told by rules, because the model did not see all of it. */
+export function writeModelBrief(answer: string, place: BriefPlace, clean: (text: string) => string): Brief | undefined {
+  const told = sectionsOf(answer).map(({ title, lines }) => ({ title: clean(title), lines: lines.map(clean) }));
+  if (told.length === 0) return undefined;
+  const title = clean(`Hand-off: ${oneLine(place.title)}`);
+  const session = { title: "Session", lines: describePlace(place).map(clean) };
+  const head = toMarkdown(title, [session], 0).trimEnd();
+  const parts = told.map(({ title: name, lines }) => `## ${name}\n\n${lines.join("\n")}`);
+  const markdown = `${[head, ...parts].join("\n\n")}\n`;
+  return { title, sections: [session, ...told], leftOut: 0, markdown, tokens: tokensOf(markdown) };
+}
+
+/** What stands below each heading; code is no heading. */
+function sectionsOf(markdown: string): BriefSection[] {
+  const sections: { title: string; lines: string[] }[] = [];
+  let isCode = false;
+  for (const line of markdown.trim().split("\n")) {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    const [, heading] = (!isCode && /^#{1,2}\s+(.+?)[\s#]*$/.exec(line)) || [];
+    if (heading !== undefined) sections.push({ title: heading, lines: [] });
+    else sections.at(-1)?.lines.push(line.trimEnd());
+  }
+  return sections
+    .map(({ title, lines }) => ({ title, lines: trimLines(lines) }))
+    .filter(({ lines }) => lines.length > 0);
+}
+
+function trimLines(lines: readonly string[]): string[] {
+  const first = lines.findIndex((line) => line !== "");
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== "") + 1);
+}
+
 /** As much of it as fits: every section gets shorter, entry by entry, until the estimate is at most `maxTokens`. */
 export function writeBrief(
   facts: BriefFacts,
@@ -148,7 +180,11 @@ function render(title: string, drafts: readonly Draft[], scale: number): Brief {
     return [{ title: name, lines: choose(entries, count, keeps).map((entry) => cut(entry, width)) }];
   });
   const markdown = toMarkdown(title, sections, leftOut);
-  return { title, sections, leftOut, markdown, tokens: Math.ceil(Buffer.byteLength(markdown) / BYTES_PER_TOKEN) };
+  return { title, sections, leftOut, markdown, tokens: tokensOf(markdown) };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
 function choose(entries: readonly string[], count: number, keeps: Draft["keeps"]): readonly string[] {

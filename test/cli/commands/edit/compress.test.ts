@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answer, call, chain, prompt, result, toLines } from "../../../builders/session-builder.js";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
 import { oldLibrary } from "../../old-library.js";
 import { runCli } from "../../run-cli.js";
+import { startSummaryApi } from "../../summary-api.js";
 
 const SECRET = `sk-ant-api03-${"Ab3dEf6hIj".repeat(9)}AA`;
 const turn = (name: string) => [
@@ -21,49 +20,6 @@ function session(): { readonly file: string; readonly out: string; readonly env:
   const file = join(folder, "7d0b6a3e-1111-4222-8333-444455556666.jsonl");
   writeFileSync(file, toLines(chain(...["a", "b", "c", "d"].flatMap(turn))));
   return { file, out: join(folder, "out.jsonl"), env: oldLibrary().env };
-}
-
-interface MockApi {
-  readonly url: string;
-  readonly requests: string[];
-}
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-/** Answers every request; those that hold `failing` with an error. */
-async function mockApi(failing?: string): Promise<MockApi> {
-  const requests: string[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await textOf(request);
-    requests.push(body);
-    const isFailing = failing !== undefined && body.includes(failing);
-    response.writeHead(isFailing ? 400 : 200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify(isFailing ? { type: "error", error: { type: "invalid_request_error", message: "no" } } : ANSWER),
-    );
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  closing.push(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
-
-const ANSWER = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "claude-haiku-4-5",
-  content: [{ type: "text", text: "It was short." }],
-  stop_reason: "end_turn",
-  usage: { input_tokens: 1, output_tokens: 1 },
-};
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 describe("turnlog compress", () => {
@@ -98,7 +54,7 @@ describe("turnlog compress", () => {
 
   test("tells what a model would get and what that costs, and sends nothing without --yes", async () => {
     const { file, out, env } = session();
-    const api = await mockApi();
+    const api = await startSummaryApi("It was short.");
     const args = ["compress", file, "-o", out, "--model", "claude-haiku-4-5", "--base-url", api.url];
     const { stderr, exitCode } = await runCli(args, { ...env, ANTHROPIC_API_KEY: "k" });
     expect(exitCode).toBe(0);
@@ -109,7 +65,7 @@ describe("turnlog compress", () => {
 
   test("lets a model write the summaries, from redacted turns", async () => {
     const { file, out, env } = session();
-    const api = await mockApi();
+    const api = await startSummaryApi("It was short.");
     const args = ["compress", file, "-o", out, "--model", "claude-haiku-4-5", "--base-url", api.url, "--yes"];
     const { exitCode } = await runCli(args, { ...env, ANTHROPIC_API_KEY: "k" });
     expect(exitCode).toBe(0);
@@ -123,7 +79,7 @@ describe("turnlog compress", () => {
 
   test("keeps the turns of which a model made nothing", async () => {
     const { file, out, env } = session();
-    const api = await mockApi("please b");
+    const api = await startSummaryApi("It was short.", "please b");
     const args = ["compress", file, "-o", out, "--model", "m", "--base-url", api.url, "--yes", "--no-redact"];
     const { exitCode, stderr } = await runCli(args, { ...env, ANTHROPIC_AUTH_TOKEN: "t" });
     expect(exitCode).toBe(0);
@@ -135,7 +91,7 @@ describe("turnlog compress", () => {
 
   test("says so when there is no API key, or no summary at all", async () => {
     const { file, out, env } = session();
-    const api = await mockApi("please");
+    const api = await startSummaryApi("It was short.", "please");
     const args = ["compress", file, "-o", out, "--model", "m", "--base-url", api.url, "--yes"];
     const keyless = { ...env, ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "" };
     expect((await runCli(args, keyless)).stderr).toContain("no API key");
