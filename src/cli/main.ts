@@ -52,8 +52,11 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
   if (VERSION_OPTIONS.includes(name)) return print(io, `${VERSION}\n`);
   if (HELP.includes(name)) return print(io, overview());
+  if (name === "help" && rest[0] === "--man")
+    return print(io, await (await import("./reference/man-page.js")).manPage(io));
   if (name === "help") return rest[0] === undefined ? print(io, overview()) : runNamed(rest[0], ["--help"], io);
   if (name === undefined || name.startsWith("-")) return runNamed(WITHOUT_COMMAND, args, io);
+  if (name === "completion" && rest[0] === "suggest") return suggest(rest[1] ?? "", io);
   // The archive is updated together with the index, so users look for it there too.
   if (name === "index" && rest[0] === "archive") return runNamed("archive", rest.slice(1), io);
   return runNamed(name, rest, io);
@@ -65,6 +68,13 @@ async function runNamed(name: string, args: readonly string[], io: Io): Promise<
   if (command.runAtOnce && !args.some((arg) => HELP.includes(arg))) return command.runAtOnce(io, args);
   const { runCommand } = await import("./run-command.js");
   return runCommand(entry, command, args, io);
+}
+
+/** For the scripts of `turnlog completion`. */
+async function suggest(line: string, io: Io): Promise<number> {
+  const { suggestWords } = await import("./reference/suggest-words.js");
+  const suggestions = await suggestWords(line.split("\n").slice(1, -1), io);
+  return print(io, suggestions.map(({ word, help }) => `${word}\t${help}\n`).join(""));
 }
 
 async function print(io: Io, text: string): Promise<number> {

@@ -205,6 +205,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/maintain/index.js"),
       },
       { name: "doctor", summary: "Check your setup", load: () => import("./commands/maintain/doctor.js") },
+      {
+        name: "completion",
+        summary: "Complete commands, options and sessions in bash, zsh or fish",
+        load: () => import("./commands/maintain/completion.js"),
+      },
     ],
   },
 ];

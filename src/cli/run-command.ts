@@ -23,7 +23,7 @@ export async function runCommand(
 }
 
 /** A commander command that writes to `io` and reports wrong usage as a UserError. */
-function createCommand({ name, summary }: CommandEntry, io: Io): Command {
+export function createCommand({ name, summary }: CommandEntry, io: Io): Command {
   const hint = `run \`turnlog ${name} --help\` for its options`;
   return new Command(`turnlog ${name}`)
     .description(summary)

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { errorCode, readIfPresent, UserError } from "../errors.js";
+import { atomicWrite } from "./atomic-write.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 
 /** The contents of config.json; defaults are set where values are used. */
@@ -74,9 +75,9 @@ export async function readConfig(dir: string): Promise<Config> {
   return text === undefined ? {} : checkConfig(path, parseJson(path, text));
 }
 
-/** `change` edits the config in place, so that unknown keys at any depth are preserved. Lazy imports: most commands write nothing. */
+/** `change` edits the config in place, so that unknown keys at any depth are preserved. The lock is loaded here: most commands write nothing. */
 export async function updateConfig(dir: string, change: (config: Config) => void): Promise<Config> {
-  const [{ atomicWrite }, { acquireLock }] = await Promise.all([import("./atomic-write.js"), import("./lock.js")]);
+  const { acquireLock } = await import("./lock.js");
   const path = dataPaths(dir).config;
   const lock = await acquireLock(join(ensureDataDir(dir, "locks"), "config.lock"), { purpose: "changing the config" });
   try {

@@ -39,11 +39,7 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   const isExpiring = options.expiring !== undefined;
   const filter = isExpiring || limit === undefined ? others : { ...others, limit };
   const roots = await sessionRoots(io, options);
-  const load = await loadOptions(io);
-  const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
-  const list = await withIndex(io, roots, use, (index, sync, behind) =>
-    listLibrary(index, sync ?? behind, roots, filter, load, behind, startReader),
-  );
+  const list = await readList(options, filter, roots, io);
   warnAboutSkipped(list.problems, io);
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list, io);
@@ -60,6 +56,19 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   else if (sessions.length > 0)
     await writePages(paintSessionList(sessions, listLayout(options, io)), options.pager !== false, io);
   if (io.isTerminal && !options.json && !isExpiring) await warnOfLoss(options, io);
+}
+
+/** The newest sessions, as `list` shows them. */
+export async function readNewest(limit: number, io: Io): Promise<readonly SessionSummary[]> {
+  return maskTexts(await readList({}, { limit }, await sessionRoots(io, {}), io), io);
+}
+
+async function readList(options: ListOptions, filter: SessionFilter, roots: readonly string[], io: Io) {
+  const load = await loadOptions(io);
+  const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
+  return withIndex(io, roots, use, (index, sync, behind) =>
+    listLibrary(index, sync ?? behind, roots, filter, load, behind, startReader),
+  );
 }
 
 /** After the list, where a person sees it. */
