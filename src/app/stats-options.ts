@@ -4,7 +4,18 @@ import { addDays, type TimeZone } from "../library/stats/time-zone.js";
 import { type FilterOptions, toFilter } from "./filter-options.js";
 
 /** The tables of the statistics, named after what a row is. */
-export const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "tool"] as const;
+export const TABLES = [
+  "day",
+  "week",
+  "month",
+  "project",
+  "model",
+  "session",
+  "branch",
+  "pr",
+  "commit",
+  "tool",
+] as const;
 export type TableName = (typeof TABLES)[number];
 
 export function toTableName(by: string | undefined): TableName | undefined {

@@ -67,7 +67,10 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   "follow --json": run("follow", "ID", "--turns", "99", "--until-idle", "0.2", "--json"),
   list: all(run("list"), run("list", "--json")),
   search: all(searched(), searched("--json")),
-  stats: all(run("stats"), run("stats", "--by", "session"), run("stats", "--by", "branch"), run("stats", "--json")),
+  stats: all(
+    ...[run("stats"), run("stats", "--json")],
+    ...["session", "branch", "pr", "commit"].map((table) => run("stats", "--by", table)),
+  ),
   files: all(run("files", "ID"), run("files", "ID", "--diff"), run("files", "ID", "--json")),
   "diff and lineage": all(run("diff", "ID", "ID"), run("diff", "ID", "ID", "--json"), run("lineage")),
   verify: all(run("verify", "ID"), run("verify", "ID", "--json")),
@@ -154,6 +157,7 @@ async function mcpAnswers({ root, id }: PlantedSession, settings: object): Promi
     await ask("session_turns", { session: id, from: 1, to: 99 }),
     await ask("files_touched", { session: id }),
     await ask("usage_stats"),
+    await ask("usage_stats", { by: "commit" }),
   ];
   for (const query of WORDS) answers.push(await ask("search_sessions", { query }));
   return answers.join("\n");
@@ -164,7 +168,7 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
   const session = `/api/sessions/${id}`;
   const lines = readFileSync(path, "utf8").trimEnd().split("\n").length;
   const routes = [
-    ...["/api/start", "/api/sessions", "/api/facets", "/api/stats", "/api/trash"],
+    ...["/api/start", "/api/sessions", "/api/facets", "/api/stats?by=commit", "/api/trash"],
     ...["", "/opening", "/turns", "/context", "/trace", "/subagents/a1b2c3d/turns"].map((part) => session + part),
     ...["html", "md", "json", "jsonl", "api", "cast"].map((format) => `${session}/export?format=${format}`),
     ...Array.from({ length: lines }, (_, at) => `${session}/raw?line=${at + 1}`),

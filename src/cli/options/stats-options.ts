@@ -59,6 +59,6 @@ export function addStatsOptions(command: Command): Command {
     )
     .option("--timezone <name>", "time zone for days: Europe/Berlin, UTC (default: this machine's)")
     .option("--reveal", "do not mask keys and tokens in titles")
-    .addOption(exclusive("--json", "print all tables as JSON (session and branch only with --by)", ["csv"]))
+    .addOption(exclusive("--json", "print all tables as JSON (session, branch, pr and commit only with --by)", ["csv"]))
     .option("--csv", "print one table as CSV (default: by day)");
 }

@@ -68,20 +68,25 @@ interface FoundNumbers {
 }
 
 /** Those of a model and a git branch. */
-export function selectMessages(
-  sessions: readonly SessionNumbers[],
-  { model, gitBranch }: NumbersFilter,
-): readonly SessionNumbers[] {
-  if (model === undefined && gitBranch === undefined) return sessions;
+export function selectMessages(sessions: readonly SessionNumbers[], filter: NumbersFilter): readonly SessionNumbers[] {
+  if (!selectsMessages(filter)) return sessions;
+  return sessions.map((numbers) => selectSpans(numbers, filter)).filter(({ messages }) => messages.length > 0);
+}
+
+function selectsMessages({ model, gitBranch }: NumbersFilter): boolean {
+  return model !== undefined || gitBranch !== undefined;
+}
+
+export function selectSpans(numbers: SessionNumbers, filter: NumbersFilter): SessionNumbers {
+  if (!selectsMessages(filter)) return numbers;
+  const { model, gitBranch } = filter;
   const isOfBranch = (span: { gitBranch: string | null }) => gitBranch === undefined || span.gitBranch === gitBranch;
   const isOfModel = (span: MessageSpan) => model === undefined || includesText(span.model ?? "", model);
-  return sessions
-    .map((numbers) => ({
-      ...numbers,
-      messages: numbers.messages.filter((span) => isOfBranch(span) && isOfModel(span)),
-      turns: numbers.turns.filter(isOfBranch),
-    }))
-    .filter(({ messages }) => messages.length > 0);
+  return {
+    ...numbers,
+    messages: numbers.messages.filter((span) => isOfBranch(span) && isOfModel(span)),
+    turns: numbers.turns.filter(isOfBranch),
+  };
 }
 
 export function messagesOf(sessions: readonly SessionNumbers[]): MessageSpan[] {

@@ -7,7 +7,8 @@ import { cachedAnswer } from "../catalog/cached-answers.js";
 import { type LibraryNumbers, readLibraryNumbers, type SessionNumbers } from "../catalog/library-numbers.js";
 import type { OwningSession } from "../catalog/numbers-scope.js";
 import { type CallSpan, NO_SLOT, SLOT_MS } from "../entries/ledger.js";
-import { type Figures, type Spent, Tally } from "./tally.js";
+import type { LinkStats } from "./link-stats.js";
+import { byCost, type Figures, filled, type Spent, Tally, tallyAt } from "./tally.js";
 import { monthOf, type TimeZone, weekOf } from "./time-zone.js";
 import { summarizeTools, type ToolStats } from "./tool-stats.js";
 
@@ -35,7 +36,7 @@ export interface Stats extends ShortStats {
 }
 
 /** With those long tables that were requested. */
-export type AskedStats = ShortStats & Partial<Stats>;
+export type AskedStats = ShortStats & Partial<Stats & LinkStats>;
 
 /** The git branch of tool calls is not recorded. */
 export type BranchFigures = Omit<Figures, "toolCalls" | "toolErrors" | keyof Failures>;
@@ -225,26 +226,11 @@ function* callsOf({ sessions }: LibraryNumbers): Generator<CallSpan> {
   for (const { calls } of sessions) yield* calls;
 }
 
-function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
-  const tally = tallies.get(key) ?? new Tally();
-  tallies.set(key, tally);
-  return tally;
-}
-
-/** Without those whose counts were all cancelled. */
-function filled<Key>(tallies: ReadonlyMap<Key, Tally>): [Key, Tally][] {
-  return [...tallies].filter(([, tally]) => !tally.isEmpty());
-}
-
 /** Entries without a time count in the totals only. */
 function inOrder(tallies: ReadonlyMap<string | null, Tally>): [string, Tally][] {
   return filled(tallies)
     .flatMap(([key, tally]): [string, Tally][] => (key === null ? [] : [[key, tally]]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function byCost(a: Spent, b: Spent): number {
-  return b.knownCostUsd - a.knownCostUsd || b.usage.output - a.usage.output || b.messages - a.messages;
 }
 
 /** The statistics of all sessions below the roots, stored in the index until a session changes. */

@@ -152,6 +152,21 @@ export class Tally {
   }
 }
 
+export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+  const tally = tallies.get(key) ?? new Tally();
+  tallies.set(key, tally);
+  return tally;
+}
+
+/** Without those whose counts were all cancelled. */
+export function filled<Key>(tallies: ReadonlyMap<Key, Tally>): [Key, Tally][] {
+  return [...tallies].filter(([, tally]) => !tally.isEmpty());
+}
+
+export function byCost(a: Spent, b: Spent): number {
+  return b.knownCostUsd - a.knownCostUsd || b.usage.output - a.usage.output || b.messages - a.messages;
+}
+
 const UNNAMED = "unknown";
 
 function addUpModels(sums: readonly ModelSum[], prices: PriceTable | undefined): Spent {

@@ -1,11 +1,16 @@
 import type { Block } from "../../library/stats/blocks.js";
 import type { DailyStats, Stats } from "../../library/stats/compute-stats.js";
+import type { LinkStats } from "../../library/stats/link-stats.js";
 import type { Spent } from "../../library/stats/tally.js";
 import type { Usage } from "../../session/messages/usage.js";
 
 /** `GET /api/stats`. */
 export interface StatsAnswer extends DailyStats {
   readonly bySession: readonly Omit<Stats["bySession"][number], "path">[];
+  /** The most expensive ones. A session of several pull requests counts for all of them together; none: not known to belong to one. */
+  readonly byPullRequest: LinkStats["byPullRequest"];
+  /** With `by=commit` only. */
+  readonly byCommit?: LinkStats["byCommit"];
   /** The whole range, divided into days, weeks or months so that a chart stays legible. */
   readonly periods: readonly Period[];
   /** Usage of each model in the period with this first day. */

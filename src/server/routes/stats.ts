@@ -22,13 +22,14 @@ export function statsRoutes(library: ServedLibrary): Hono {
     const redactor = await library.masking();
     const { roots } = library;
     const filter = { ...toStatsFilter(readFilterOptions(query), zone, Date.now()), ...session };
+    const withCommits = query.text("by") === "commit";
     const limit = query.number("limit", { fallback: DEFAULT_SESSIONS, min: 1, max: MAX_SESSIONS });
     const minute = Math.floor(Date.now() / MINUTE_MS); // the current five-hour block changes with time
     const answer = await library.memoize(`stats ${minute} ${new URL(c.req.url).search}`, () =>
       library.withIndex((index) => {
         const db = index?.db ?? readNumbers(roots, [], undefined, options.archive);
         try {
-          return JSON.stringify(viewStats(db, { roots, filter, zone, options, redactor, limit }));
+          return JSON.stringify(viewStats(db, { roots, filter, zone, options, redactor, limit, withCommits }));
         } finally {
           if (!index) db.close();
         }

@@ -6,6 +6,7 @@ import { type MessageSpan, NO_SLOT, SLOT_MS } from "../../library/entries/ledger
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { type Block, computeBlocks } from "../../library/stats/blocks.js";
 import { computeStats, toDailyStats } from "../../library/stats/compute-stats.js";
+import { type LinkStats, statsByCommit, statsByPullRequest } from "../../library/stats/link-stats.js";
 import { type Spent, Tally } from "../../library/stats/tally.js";
 import { addDays, type TimeZone } from "../../library/stats/time-zone.js";
 import type { Redactor } from "../../redact/create-redactor.js";
@@ -21,8 +22,9 @@ export interface StatsRequest {
   readonly zone: TimeZone;
   readonly options: LoadOptions;
   readonly redactor: Redactor;
-  /** Maximum number of sessions, and of expensive turns. */
+  /** Maximum number of sessions, pull requests, commits and expensive turns. */
   readonly limit: number;
+  readonly withCommits: boolean;
 }
 
 const MAX_EXPENSIVE_TURNS = 10;
@@ -42,13 +44,20 @@ export function viewStats(db: Database, request: StatsRequest): StatsAnswer {
     byPeriodAndProject: stats.byPeriodAndProject.map(mask),
     tools: stats.tools.map(mask),
     bySession: stats.bySession.map((row) => titled(row, row.id)),
+    byPullRequest: stats.byPullRequest.map(mask),
     dearestTurns: stats.dearestTurns.map((row) => titled(row, row.sessionId)),
+    ...(request.withCommits ? { byCommit: commitRows(db, request).map(mask) } : {}),
     blocks: recentBlocks(db, request, stats.to),
   };
 }
 
 /** Everything except what depends on the current time; titles without the user's own. */
-type TimelessStats = Omit<StatsAnswer, "blocks">;
+type TimelessStats = Omit<StatsAnswer, "blocks" | "byCommit">;
+
+function commitRows(db: Database, { roots, filter, options, limit }: StatsRequest): LinkStats["byCommit"] {
+  const question = { roots, filter, userData: options, prices: options.prices };
+  return statsByCommit(db, readLibraryNumbers(db, roots, filter, options), question).slice(0, limit);
+}
 
 function cachedStats(db: Database, request: StatsRequest): TimelessStats {
   const { roots, filter, zone, options, limit } = request;
@@ -69,6 +78,7 @@ function timelessStats(db: Database, { roots, filter, zone, options, limit }: St
   const parts = { zone, prices, periods };
   return {
     ...toDailyStats(stats),
+    byPullRequest: statsByPullRequest(db, numbers, { roots, filter, userData: options, prices }).slice(0, limit),
     bySession: bySession.slice(0, limit).map(({ path: _path, ...row }) => row),
     periods: periods.list,
     byPeriodAndModel: spentByPeriod(sessions, (span) => span.model, parts).map(({ name, ...row }) => ({

@@ -82,6 +82,25 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
   );
 }
 
+export function PullRequestBars({ stats: { byPullRequest } }: Pick<BarsProps, "stats">) {
+  const known = byPullRequest.filter(({ pullRequests }) => pullRequests.length > 0);
+  const most = Math.max(...known.map(({ knownCostUsd }) => knownCostUsd), 0.01);
+  if (known.length === 0) return null;
+  return (
+    <Bars title="Cost by pull request">
+      {known.slice(0, MAX_ROWS).map(({ pullRequests, knownCostUsd, sessions }) => (
+        <Bar
+          key={pullRequests.join(" ")}
+          name={neutralize(pullRequests.join(", "))}
+          value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
+          share={knownCostUsd / most}
+          href={undefined}
+        />
+      ))}
+    </Bars>
+  );
+}
+
 export function ToolBars({ stats: { tools }, time }: BarsProps) {
   const most = Math.max(...tools.map(({ calls }) => calls), 1);
   return (

@@ -16,7 +16,7 @@ import { navigate } from "../router.js";
 import { useIndexState, useServerEvents } from "../server-events.js";
 import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
 import { ActivityCalendar, addDays } from "./activity-calendar.js";
-import { ExpensiveTurns, LatencyBars, ModelBars, ProjectBars, TokenBars, ToolBars } from "./bars.js";
+import { ExpensiveTurns, LatencyBars, ModelBars, ProjectBars, PullRequestBars, TokenBars, ToolBars } from "./bars.js";
 import { SpentByDay, Toggle } from "./spent-by-day.js";
 
 const RANGES = [
@@ -71,6 +71,7 @@ function Plots({ stats, time }: PlotsProps) {
       <div class="pair">
         <ModelBars stats={stats} time={time} />
         <ProjectBars stats={stats} time={time} />
+        <PullRequestBars stats={stats} />
         <ToolBars stats={stats} time={time} />
         <LatencyBars stats={stats} time={time} />
         <ExpensiveTurns stats={stats} />

@@ -18,7 +18,7 @@ interface TurnPlan {
   readonly lines: number;
   readonly model: string;
   readonly branch: string | undefined;
-  readonly call: "ok" | "error" | "open" | undefined;
+  readonly call: "ok" | "error" | "open" | "commit" | undefined;
 }
 
 const anyTurn: fc.Arbitrary<TurnPlan> = fc.record({
@@ -27,7 +27,7 @@ const anyTurn: fc.Arbitrary<TurnPlan> = fc.record({
   lines: fc.integer({ min: 1, max: 3 }),
   model: fc.constantFrom("claude-opus-4-5-20251101", "claude-haiku-4-5", "unheard-of"),
   branch: fc.constantFrom("main", "fix", undefined),
-  call: fc.constantFrom("ok", "error", "open", undefined),
+  call: fc.constantFrom("ok", "error", "open", "commit", undefined),
 });
 
 const anyPlan: fc.Arbitrary<Plan> = fc.record({
@@ -89,10 +89,15 @@ function writeTurns(turns: readonly TurnPlan[], name: string, shared: object): o
       ];
       write({ type: "assistant", gitBranch: branch, message: { id, role: "assistant", model, content, usage } });
     }
-    if (call === "ok" || call === "error") {
-      const result = { type: "tool_result", tool_use_id: `call-${id}`, content: "out", is_error: call === "error" };
+    if (call !== "open" && call !== undefined) {
+      const content = call === "commit" ? `[main ${shaOf(name, number)}] Subject\n 1 file changed` : "out";
+      const result = { type: "tool_result", tool_use_id: `call-${id}`, content, is_error: call === "error" };
       write({ type: "user", message: { role: "user", content: [result] } });
     }
   });
   return records;
+}
+
+function shaOf(name: string, number: number): string {
+  return `${Buffer.from(name).toString("hex")}${number}`.padStart(7, "0");
 }

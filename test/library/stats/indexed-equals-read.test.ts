@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scanTotals } from "../../../src/library/stats/scan-totals.js";
+import type { Figures } from "../../../src/library/stats/tally.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { runs } from "../../runs.js";
 import { anyLibrary } from "./any-library.js";
@@ -23,6 +24,18 @@ const anyFilter = fc.record(
   },
   { requiredKeys: [] },
 );
+
+function sumOf(rows: readonly Figures[]) {
+  const add = (pick: (row: Figures) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
+  return {
+    cost: Math.round(add((row) => row.knownCostUsd) * 1e9),
+    messages: add((row) => row.messages),
+    output: add(({ usage }) => usage.output),
+    turns: add((row) => row.turns),
+    calls: add((row) => row.toolCalls),
+    activeMs: add((row) => row.activeMs),
+  };
+}
 
 test.each([
   DEMO,
@@ -59,7 +72,8 @@ test("any library spends as many tokens as the byte scan finds, and its parts ad
   fc.assert(
     fc.property(anyLibrary, (files) => {
       const root = temporaryFolder(files);
-      const { totals, byDay, byModel, byProject, bySession, byBranch, tools } = readStatistics(root);
+      const { totals, byDay, byModel, byProject, bySession, byBranch, tools, byPullRequest, byCommit } =
+        readStatistics(root);
       const scanned = scanTotals(root);
       expect(totals).toMatchObject({
         usage: scanned.usage,
@@ -70,6 +84,7 @@ test("any library spends as many tokens as the byte scan finds, and its parts ad
         rows.reduce((sum, row) => sum + row.usage.output, 0);
       expect([byDay, byModel, byProject, bySession, byBranch].map(outputs)).toEqual(Array(5).fill(totals.usage.output));
       expect(tools.reduce((sum, { calls }) => sum + calls, 0)).toBe(totals.toolCalls);
+      expect([sumOf(byPullRequest), sumOf(byCommit)]).toEqual([sumOf([totals]), sumOf([totals])]);
     }),
     runs(25),
   );

@@ -19,7 +19,7 @@ import { readStatistics } from "./statistics-of.js";
 const CORPUS = resolve(import.meta.dirname, "..", "..", "corpus");
 const zone = openTimeZone("Europe/Berlin");
 
-type Statistics = ReturnType<typeof readStatistics>;
+type Statistics = Omit<ReturnType<typeof readStatistics>, "byPullRequest" | "byCommit">;
 
 async function scanStatistics(root: string, filter: NumbersFilter = {}): Promise<Statistics> {
   const numbers = await scanNumbers([root], filter);

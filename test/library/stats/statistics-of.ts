@@ -3,6 +3,7 @@ import type { NumbersFilter } from "../../../src/library/catalog/numbers-scope.j
 import { openIndex } from "../../../src/library/catalog/open-index.js";
 import { computeBlocks } from "../../../src/library/stats/blocks.js";
 import { computeStats } from "../../../src/library/stats/compute-stats.js";
+import { statsByCommit, statsByPullRequest } from "../../../src/library/stats/link-stats.js";
 import { openTimeZone } from "../../../src/library/stats/time-zone.js";
 import { readNumbers } from "../../../src/library/sync/read-numbers.js";
 import { syncIndex } from "../../../src/library/sync/sync-index.js";
@@ -29,8 +30,11 @@ export async function indexedStatistics(root: string, dataFolder: string, filter
 
 function statisticsOf(db: Database, root: string, filter: NumbersFilter) {
   const numbers = readLibraryNumbers(db, [root], filter);
+  const question = { roots: [root], filter, userData: {} };
   return {
     ...computeStats(numbers, { zone }),
+    byPullRequest: statsByPullRequest(db, numbers, question),
+    byCommit: statsByCommit(db, numbers, question),
     blocks: computeBlocks(messagesOf(numbers.sessions), Date.UTC(2026, 5, 1)),
   };
 }

@@ -16,10 +16,12 @@ import {
   type Stats,
   toShortStats,
 } from "../../../library/stats/compute-stats.js";
+import { type LinkStats, statsByCommit, statsByPullRequest } from "../../../library/stats/link-stats.js";
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
 import { hasMoreThan } from "../../../library/sync/first-use.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { PriceTable } from "../../../session/messages/cost.js";
+import type { Database } from "../../../store/sqlite.js";
 import type { Io } from "../../io.js";
 import { withNumbers } from "../../library-index.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
@@ -77,6 +79,7 @@ interface FoundStats {
 
 interface FoundNumbers extends Pick<FoundStats, "isComplete"> {
   readonly numbers: LibraryNumbers;
+  readonly links?: Partial<LinkStats>;
 }
 
 /** Answers about all sessions may be cached in the index. */
@@ -92,7 +95,7 @@ export async function findStats(options: StatsCommandOptions, question: StatsQue
     (db) =>
       isShort
         ? { stats: readShortStats(db, roots, { zone, prices }), isComplete: true }
-        : { numbers: readLibraryNumbers(db, roots, filter, load), isComplete: true },
+        : { ...readAsked(db, question, load), isComplete: true },
     isSpentEnough(question)
       ? async () => ({ numbers: await scanSpent(roots, filter, load, io), isComplete: false })
       : undefined,
@@ -102,14 +105,25 @@ export async function findStats(options: StatsCommandOptions, question: StatsQue
   return options.reveal ? answer : maskStats(answer, doubtful, io);
 }
 
+function readAsked(
+  db: Database,
+  { roots, filter, table }: StatsQuestion,
+  load: LoadOptions,
+): Pick<FoundNumbers, "numbers" | "links"> {
+  const numbers = readLibraryNumbers(db, roots, filter, load);
+  const question = { roots, filter, userData: load, prices: load.prices };
+  if (table === "pr") return { numbers, links: { byPullRequest: statsByPullRequest(db, numbers, question) } };
+  return table === "commit" ? { numbers, links: { byCommit: statsByCommit(db, numbers, question) } } : { numbers };
+}
+
 function answerFrom(
-  { numbers, isComplete }: FoundNumbers,
+  { numbers, links, isComplete }: FoundNumbers,
   options: StatsCommandOptions,
   { table, zone, now }: StatsQuestion,
   prices: PriceTable | undefined,
 ): FoundStats & Pick<LibraryNumbers, "titlesToMask"> {
   return {
-    stats: withTable(computeStats(numbers, { zone, prices }), table),
+    stats: { ...withTable(computeStats(numbers, { zone, prices }), table), ...links },
     isComplete,
     titlesToMask: numbers.titlesToMask,
     ...(options.blocks ? { blocks: computeBlocks(messagesOf(numbers.sessions), now, prices) } : {}),
@@ -118,8 +132,10 @@ function answerFrom(
 
 /** Whether the question is about tokens and cost only: the rest takes reading all sessions. */
 function isSpentEnough({ filter, table }: StatsQuestion): boolean {
-  return table !== "tool" && filter.tool === undefined && !filter.errors;
+  return !READ_FOR.has(table) && filter.tool === undefined && !filter.errors;
 }
+
+const READ_FOR: ReadonlySet<TableName | undefined> = new Set(["tool", "pr", "commit"]);
 
 async function scanSpent(
   roots: readonly string[],
@@ -151,8 +167,10 @@ function isOfAll({ limit: _limit, ...choice }: SessionFilter): boolean {
 }
 
 function isLong(table: TableName | undefined): boolean {
-  return table === "session" || table === "branch";
+  return table !== undefined && LONG.has(table);
 }
+
+const LONG: ReadonlySet<TableName> = new Set(["session", "branch", "pr", "commit"]);
 
 function withTable(stats: Stats, table: TableName | undefined): AskedStats {
   const short = toShortStats(stats);
@@ -167,7 +185,14 @@ async function maskStats(found: FoundStats, doubtful: ReadonlySet<string> | unde
   const mask = <Row extends object>(row: Row) => maskNames(row, redactor);
   const { stats } = found;
   const bySession = stats.bySession?.map((row) => (areAllDoubtful || doubtful?.has(row.path) ? mask(row) : row));
-  const byBranch = stats.byBranch?.map(mask);
-  const masked = { ...stats, byProject: stats.byProject.map(mask), tools: stats.tools.map(mask) };
-  return { ...found, stats: { ...masked, ...(bySession ? { bySession } : {}), ...(byBranch ? { byBranch } : {}) } };
+  const masked = {
+    ...stats,
+    byProject: stats.byProject.map(mask),
+    tools: stats.tools.map(mask),
+    ...(bySession ? { bySession } : {}),
+    ...(stats.byBranch ? { byBranch: stats.byBranch.map(mask) } : {}),
+    ...(stats.byPullRequest ? { byPullRequest: stats.byPullRequest.map(mask) } : {}),
+    ...(stats.byCommit ? { byCommit: stats.byCommit.map(mask) } : {}),
+  };
+  return { ...found, stats: masked };
 }

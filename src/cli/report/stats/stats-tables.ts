@@ -1,5 +1,6 @@
 import type { TableName } from "../../../app/stats-options.js";
 import type { AskedStats, BranchFigures, Stats } from "../../../library/stats/compute-stats.js";
+import type { LinkStats } from "../../../library/stats/link-stats.js";
 import type { Figures, Spent } from "../../../library/stats/tally.js";
 import type { ToolStats } from "../../../library/stats/tool-stats.js";
 import { formatCost, formatDuration, formatTokens, lastFolder, totalTokens } from "../../../render/format-values.js";
@@ -88,6 +89,8 @@ export function limitTables(stats: AskedStats, limit = Number.POSITIVE_INFINITY)
     byMonth: lastOf(stats.byMonth, limit),
     ...(stats.bySession ? { bySession: stats.bySession.slice(0, limit) } : {}),
     ...(stats.byBranch ? { byBranch: stats.byBranch.slice(0, limit) } : {}),
+    ...(stats.byPullRequest ? { byPullRequest: stats.byPullRequest.slice(0, limit) } : {}),
+    ...(stats.byCommit ? { byCommit: stats.byCommit.slice(0, limit) } : {}),
   };
 }
 
@@ -129,6 +132,10 @@ export function statsTable(
       return makeTable(sessionTable(stats.bySession?.slice(0, limit) ?? []));
     case "branch":
       return makeTable(branchTable(stats.byBranch?.slice(0, limit) ?? []));
+    case "pr":
+      return makeTable(pullRequestTable(stats.byPullRequest?.slice(0, limit) ?? []));
+    case "commit":
+      return makeTable(commitTable(stats.byCommit?.slice(0, limit) ?? []));
     case "model":
       return makeTable(modelTable(stats.byModel.slice(0, limit)));
     case "tool":
@@ -248,6 +255,26 @@ function branchTable(rows: Stats["byBranch"]): TableMaker<Stats["byBranch"][numb
     ],
     toCsvRow: (row) => ({ branch: row.branch, project: row.project, ...spentCsv(row), ...countsCsv(row) }),
   };
+}
+
+function pullRequestTable(rows: LinkStats["byPullRequest"]): TableMaker<LinkStats["byPullRequest"][number]> {
+  const name = (of: (typeof rows)[number]) => of.pullRequests.join(" ");
+  return figureTable(rows, [nameColumn("pull request", (row) => name(row) || UNKNOWN)], (row) => ({
+    pull_requests: name(row),
+  }));
+}
+
+function commitTable(rows: LinkStats["byCommit"]): TableMaker<LinkStats["byCommit"][number]> {
+  const shas = ({ commits }: (typeof rows)[number]) => commits.map(({ sha }) => sha).join(" ");
+  const subjects = ({ commits }: (typeof rows)[number]) => commits.map(({ subject }) => subject ?? "").join("; ");
+  return figureTable(
+    rows,
+    [
+      nameColumn("commit", (row) => `${shas(row)} ${subjects(row)}`.trim() || UNKNOWN),
+      { ...nameColumn("project", ({ project }) => lastFolder(project)), dropOrder: 6 },
+    ],
+    (row) => ({ commits: shas(row), subjects: subjects(row), project: row.project }),
+  );
 }
 
 function modelTable(rows: Stats["byModel"]): TableMaker<Stats["byModel"][number]> {

@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { TABLES, type TableName, toStatsFilter } from "../../../app/stats-options.js";
+import { arrayAt, isObject, stringAt } from "../../../format/json.js";
 import { type LibraryNumbers, readLibraryNumbers } from "../../../library/catalog/library-numbers.js";
 import type { NumbersFilter } from "../../../library/catalog/numbers-scope.js";
 import { computeStats, type Stats } from "../../../library/stats/compute-stats.js";
+import { statsByCommit, statsByPullRequest } from "../../../library/stats/link-stats.js";
 import type { Spent } from "../../../library/stats/tally.js";
 import { openTimeZone } from "../../../library/stats/time-zone.js";
 import type { ToolStats } from "../../../library/stats/tool-stats.js";
 import { readNumbers } from "../../../library/sync/read-numbers.js";
 import { formatCost, formatCount, formatTokens, totalTokens } from "../../../render/format-values.js";
 import { describeCostParts } from "../../../render/labels.js";
+import type { Database } from "../../../store/sqlite.js";
 import { cleanText, firstWords, moreLine, type PageItem, parseCursor, takePage } from "../answer-pages.js";
 import type { McpLibrary } from "../mcp-library.js";
 import {
@@ -26,13 +29,14 @@ import {
 const DEFAULT_LIMIT = 30;
 const NAME_CHARACTERS = 300;
 const MAX_MODELS = 10;
+const MAX_NAMES = 20;
 
 export const usageStatsTool = defineMcpTool({
   name: "usage_stats",
   title: "Tokens and cost",
   description:
     "Usage of past sessions and their sub-agents: tokens by kind, cost in US dollars, turns, tool calls, active time; in total, " +
-    "and by day, week, month, model, project, session, git branch or tool. Every message counts once, also where sessions were " +
+    "and by day, week, month, model, project, session, git branch, pull request, commit or tool. Every message counts once, also where sessions were " +
     "forked or resumed. A cost of null means that the price of a model is unknown.",
   fields: {
     by: z.enum(TABLES).optional().describe("What each row is for (default day)"),
@@ -53,10 +57,12 @@ export const usageStatsTool = defineMcpTool({
     const zone = openTimeZone(timezone);
     const path = session === undefined ? undefined : (await findSession(session, library)).path;
     const chosen = toStatsFilter(givenFields(filters), zone, Date.now());
-    const numbers = await readAll({ ...chosen, ...(path === undefined ? {} : { session: path }) }, library);
+    const filter = { ...chosen, ...(path === undefined ? {} : { session: path }) };
+    const { numbers, links = [] } = await readAll(filter, by, library);
     const { prices } = await library.loadOptions();
     const stats = computeStats(numbers, { zone, prices });
-    const page = takePage(toItems(rowsOf(stats, by), by, offset, library), limit);
+    const rows = by === "pr" || by === "commit" ? links : rowsOf(stats, by);
+    const page = takePage(toItems(rows, by, offset, library), limit);
     const { totals, from, to, timezone: zoneName } = stats;
     const heading = `${from ?? "?"} to ${to ?? "?"} (${zoneName}): ${describe(totals)}`;
     return {
@@ -74,14 +80,30 @@ export const usageStatsTool = defineMcpTool({
   },
 });
 
+interface AskedNumbers {
+  readonly numbers: LibraryNumbers;
+  /** The rows by pull request or commit. */
+  readonly links?: readonly Spent[];
+}
+
 /** From the index; without one, from the sessions themselves. */
-async function readAll(filter: NumbersFilter, { roots, withIndex, loadOptions }: McpLibrary): Promise<LibraryNumbers> {
+async function readAll(
+  filter: NumbersFilter,
+  by: TableName,
+  { roots, withIndex, loadOptions }: McpLibrary,
+): Promise<AskedNumbers> {
   const options = await loadOptions();
+  const read = (db: Database): AskedNumbers => {
+    const numbers = readLibraryNumbers(db, roots, filter, options);
+    const question = { roots, filter, userData: options, prices: options.prices };
+    if (by === "pr") return { numbers, links: statsByPullRequest(db, numbers, question) };
+    return by === "commit" ? { numbers, links: statsByCommit(db, numbers, question) } : { numbers };
+  };
   return withIndex((index) => {
-    if (index) return readLibraryNumbers(index.db, roots, filter, options);
+    if (index) return read(index.db);
     const db = readNumbers(roots, [], undefined, options.archive);
     try {
-      return readLibraryNumbers(db, roots, filter, options);
+      return read(db);
     } finally {
       db.close();
     }
@@ -91,7 +113,7 @@ async function readAll(filter: NumbersFilter, { roots, withIndex, loadOptions }:
 type Row = Spent | ToolStats;
 
 /** Periods latest first; the other tables are sorted by cost already. */
-function rowsOf(stats: Stats, by: TableName): readonly Row[] {
+function rowsOf(stats: Stats, by: Exclude<TableName, "pr" | "commit">): readonly Row[] {
   switch (by) {
     case "day":
       return stats.byDay.toReversed();
@@ -129,16 +151,24 @@ function bounded<Counted extends Spent>(row: Counted): Counted {
   return { ...row, unpricedModels: row.unpricedModels.slice(0, MAX_MODELS) };
 }
 
-/** Titles, projects and branches can be of any length. */
-function shortNames(row: object, { clean }: McpLibrary): Record<string, unknown> {
-  const short = (value: unknown) =>
-    typeof value === "string" ? firstWords(cleanText(value, clean, "usage"), NAME_CHARACTERS) : value;
+/** Titles, projects and branches can be of any length, and lists of pull requests and commits too. */
+function shortNames(row: object, library: McpLibrary): Record<string, unknown> {
+  const short = (value: unknown): unknown => {
+    if (typeof value === "string") return firstWords(cleanText(value, library.clean, "usage"), NAME_CHARACTERS);
+    if (!Array.isArray(value)) return value;
+    return value.slice(0, MAX_NAMES).map((item) => (isObject(item) ? shortNames(item, library) : short(item)));
+  };
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
 }
 
 function nameOf(item: Readonly<Record<string, unknown>>, by: TableName): string {
   if (by === "session") return `${item["id"]} "${item["title"]}"`;
   if (by === "branch") return `${item["branch"] ?? "no branch"} in ${item["project"] ?? "no project"}`;
+  if (by === "pr") return arrayAt(item, "pullRequests").join(", ") || "unknown";
+  if (by === "commit") {
+    const commits = arrayAt(item, "commits").map((one) => `${stringAt(one, "sha")} ${stringAt(one, "subject") ?? ""}`);
+    return commits.map((name) => name.trim()).join(", ") || "unknown";
+  }
   return String(item[by === "tool" ? "name" : by] ?? "unknown");
 }
 

@@ -9,7 +9,7 @@ process.env["TZ"] = "UTC"; // days are those of this machine
 
 const DEMO = resolve(import.meta.dirname, "..", "..", "..", "..", "demo");
 const GOLDEN = join(import.meta.dirname, "..", "..", "..", "golden", "stats");
-const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "tool"];
+const TABLES = ["day", "week", "month", "project", "model", "session", "branch", "pr", "commit", "tool"];
 const demo = () => ({ CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: temporaryFolder() });
 const withoutPaths = (text: string) => text.replaceAll(DEMO, "<demo>");
 
@@ -79,6 +79,8 @@ describe("--json", () => {
   test.each([
     { table: "session", field: "bySession", rows: 7 },
     { table: "branch", field: "byBranch", rows: 7 },
+    { table: "pr", field: "byPullRequest", rows: 3 },
+    { table: "commit", field: "byCommit", rows: 2 },
   ])("--by $table adds the table that grows with the library", async ({ table, field, rows }) => {
     const stats = await statsOf("--by", table);
     expect(Object.keys(stats).at(-1)).toBe(field);
@@ -176,7 +178,7 @@ describe("bad input", () => {
   test.each([
     {
       args: ["--by", "year"],
-      message: '--by must be one of day, week, month, project, model, session, branch, tool, not "year"',
+      message: '--by must be one of day, week, month, project, model, session, branch, pr, commit, tool, not "year"',
     },
     { args: ["--timezone", "Mars"], message: "no such time zone: Mars" },
     { args: ["--since", "someday"], message: "not a time: someday" },
