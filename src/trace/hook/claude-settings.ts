@@ -39,7 +39,8 @@ function addAt(text: string, event: string, hook: object): string {
   if (hooks?.kind !== "object") return insertChild(text, root, "hooks", { [event]: [matcher] });
   const list = memberOf(hooks, event);
   if (list?.kind !== "list") return insertChild(text, hooks, event, [matcher]);
-  const isThere = hooksIn(list).some(({ child }) => JSON.stringify(toValue(child.node)) === JSON.stringify(hook));
+  const isHook = ({ node }: JsonChild) => JSON.stringify(toValue(node)) === JSON.stringify(hook);
+  const isThere = hooksIn(list).some(({ child, matcher }) => child !== matcher && isHook(child));
   return isThere ? text : insertChild(text, list, undefined, matcher);
 }
 
@@ -65,10 +66,15 @@ export interface OtherTracer {
   readonly plugin: RegExp;
 }
 
+/** Langfuse and LangSmith have other plugins, too: skills (`langfuse@claude-plugins-official`, say) and a proxy, which send no turns. */
 export const OTHER_TRACERS: readonly OtherTracer[] = [
   { name: "cc-langfuse", command: /\bcc-langfuse\b/, plugin: /^cc-langfuse\b/ },
-  { name: "langfuse", command: /langfuse[_-]hook|langfuse[\w-]*plugin/, plugin: /^langfuse\b|@langfuse/ },
-  { name: "langsmith", command: /langsmith/i, plugin: /langsmith/i },
+  {
+    name: "langfuse",
+    command: /langfuse[_-]hook|langfuse[\w-]*plugin/,
+    plugin: /^langfuse-(observability|tracing)@|@langfuse-observability$/,
+  },
+  { name: "langsmith", command: /langsmith/i, plugin: /^langsmith-tracing@/ },
 ];
 
 /** The tracers that these settings run. */
@@ -80,7 +86,8 @@ export function findOtherTracers(settings: string): OtherTracer[] {
 export function removeTracer(settings: string, { command, plugin }: OtherTracer): string {
   const text = withoutHooks(settings, (_, found) => command.test(found) && !TURNLOG_HOOK.test(found));
   const enabled = memberOf(rootOf(text), "enabledPlugins");
-  const found = enabled?.children.find(({ key = "", node }) => plugin.test(key) && node.value === true);
+  const isOn = ({ value, kind }: JsonNode) => value === true || kind === "list"; // of versions
+  const found = enabled?.children.find(({ key = "", node }) => plugin.test(key) && isOn(node));
   return found ? removeTracer(replaceNode(text, found.node, false), { name: "", command, plugin }) : text;
 }
 
@@ -103,10 +110,12 @@ interface HookPlace {
   readonly child: JsonChild;
 }
 
+/** Also hooks that stand where a matcher should, as the README of cc-langfuse writes its own. */
 function hooksIn(event: JsonNode): HookPlace[] {
   return event.children.flatMap((matcher) => {
     const list = memberOf(matcher.node, "hooks");
-    return list?.kind === "list" ? list.children.map((child) => ({ matcher, list, child })) : [];
+    if (list?.kind === "list") return list.children.map((child) => ({ matcher, list, child }));
+    return memberOf(matcher.node, "command") ? [{ matcher, list: event, child: matcher }] : [];
   });
 }
 

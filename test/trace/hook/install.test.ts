@@ -8,6 +8,7 @@ import {
   removeHooks,
   removeTracer,
 } from "../../../src/trace/hook/claude-settings.js";
+import { runCli } from "../../cli/run-cli.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { liveSession } from "../live-session.js";
 import { startReceiver } from "../receiver.js";
@@ -96,10 +97,22 @@ describe("the client's settings", () => {
     ]);
   });
 
+  test("show and lose the hook that stands where a matcher should, as the README of cc-langfuse has it", () => {
+    const hook = { type: "command", command: "pnpm dlx github:elct9620/cc-langfuse" };
+    const text = textOf({ hooks: { Stop: [hook, OTHER] } });
+    const found = findOtherTracers(text);
+    expect(found.map((it) => it.name)).toEqual(["cc-langfuse"]);
+    expect(found.map((it) => JSON.parse(removeTracer(text, it)))).toEqual([{ hooks: { Stop: [OTHER] } }]);
+    expect(found.map((it) => removeTracer(textOf({ hooks: { Stop: [hook] } }), it).trim())).toEqual(["{}"]);
+  });
+
+  // As the READMEs of these plugins and the listings of marketplaces name them.
   test.each([
     ["langfuse", "langfuse-observability@langfuse-observability"],
+    ["langfuse", "langfuse@langfuse-observability"],
+    ["langfuse", "langfuse-observability@claude-plugins-official"],
     ["langsmith", "langsmith-tracing@langsmith-claude-code-plugins"],
-  ])("show the plugin of %s, and have it disabled", (name, plugin) => {
+  ])("show the plugin of %s, %s, and have it disabled", (name, plugin) => {
     const text = textOf({ enabledPlugins: { "other@market": true, [plugin]: true } });
     const found = findOtherTracers(text);
     expect(found.map((it) => it.name)).toEqual([name]);
@@ -107,6 +120,23 @@ describe("the client's settings", () => {
       text.replace(`"${plugin}": true`, `"${plugin}": false`),
     ]);
     expect(findOtherTracers(text.replaceAll("true", "false"))).toEqual([]);
+  });
+
+  test("show a plugin that is kept at a version", () => {
+    const text = textOf({ enabledPlugins: { "langfuse-observability@claude-plugins-official": ["1.2.0"] } });
+    const found = findOtherTracers(text);
+    expect(found.map((it) => JSON.parse(removeTracer(text, it)))).toEqual([
+      { enabledPlugins: { "langfuse-observability@claude-plugins-official": false } },
+    ]);
+  });
+
+  test("of which the plugins are skills or a proxy show no tracer", () => {
+    const plugins = [
+      ...["langfuse@claude-plugins-official", "langfuse@langfuse", "langsmith-skills@langsmith-skills"],
+      "langsmith-gateway@langsmith-claude-code-plugins",
+    ];
+    const text = textOf({ enabledPlugins: Object.fromEntries(plugins.map((plugin) => [plugin, true])) });
+    expect(findOtherTracers(text)).toEqual([]);
   });
 
   test("name programs in a way that bash on Windows understands", () => {
@@ -242,6 +272,31 @@ describe("trace install", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("is not a JSON object");
     expect(readFileSync(settings, "utf8")).toBe("{ // mine\n");
+  });
+
+  test("tells of plugins that trace, in the settings of every scope, and switches off the named one alone", async () => {
+    const langsmith = "langsmith-tracing@langsmith-claude-code-plugins";
+    const { env, settings } = world({
+      model: "opus",
+      extraKnownMarketplaces: { "langsmith-claude-code-plugins": { source: { source: "github", repo: "a/b" } } },
+      enabledPlugins: { "langfuse@claude-plugins-official": true, [langsmith]: true },
+    });
+    const local = {
+      env: { TRACE_TO_LANGSMITH: "true", CC_LANGSMITH_PROJECT: "shop" },
+      enabledPlugins: { "langfuse-observability@langfuse-observability": true },
+    };
+    const cwd = temporaryFolder({ ".claude/settings.local.json": JSON.stringify(local) });
+    const place = join(cwd, ".claude", "settings.local.json");
+    const args = ["trace", "install", "--otlp", "http://127.0.0.1:9", "--yes", "--no-check"];
+    const beside = await runCli(args, env, { cwd });
+    expect(beside.stderr).toContain("langsmith is installed, too: it sends every turn a second time");
+    expect(beside.stderr).toContain(`langfuse is installed in ${place}, too: it sends every turn a second time`);
+    expect(beside.stderr.match(/is installed/g)).toHaveLength(2);
+    expect(readJson(settings).enabledPlugins[langsmith]).toBe(true);
+    const replaced = await runCli([...args, "--replace", "langsmith"], env, { cwd });
+    expect(replaced.stderr).not.toContain("langsmith is installed");
+    expect(readJson(settings).enabledPlugins).toEqual({ "langfuse@claude-plugins-official": true, [langsmith]: false });
+    expect(readFileSync(place, "utf8")).toBe(JSON.stringify(local));
   });
 
   test("replaces cc-langfuse and does not send again what it has sent", async () => {

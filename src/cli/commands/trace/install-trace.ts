@@ -54,6 +54,7 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
     const target = await checkChosen(await chooseTraceTarget(options, io), options, prompter, io);
     const base = replaced.reduce((text, tracer) => removeTracer(text, tracer), before);
     for (const { name } of findOtherTracers(base)) io.stderr(doubleNote(name));
+    for (const found of tracersElsewhere(options, io)) io.stderr(neutralize(elsewhereNote(found)));
     if (options.scope === "project") io.stderr(SHARED_NOTE);
     const after = addHooks(base, commandFor(options, io));
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
@@ -79,9 +80,32 @@ function chooseReplaced({ replace = [] }: InstallOptions): OtherTracer[] {
   });
 }
 
+const DOUBLE = `it sends every turn a second time, which doubles tokens and cost where both send to
+one project`;
+
 function doubleNote(name: string): string {
-  return `${name} is installed, too: it sends every turn a second time, which doubles tokens and cost where both send to
-one project (\`--replace ${name}\` switches it off)\n`;
+  return `${name} is installed, too: ${DOUBLE} (\`--replace ${name}\` switches it off)\n`;
+}
+
+function elsewhereNote({ name, path }: TracerElsewhere): string {
+  return `${name} is installed in ${path}, too: ${DOUBLE} (switch it off there)\n`;
+}
+
+interface TracerElsewhere {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** In the settings of the other scopes, which apply here as well. */
+function tracersElsewhere(options: InstallOptions, io: Io): TracerElsewhere[] {
+  const own = settingsPath(options, io);
+  const paths = new Set(SCOPES.map((scope) => settingsPath({ ...options, scope }, io)));
+  return [...paths]
+    .filter((path) => path !== own && existsSync(path))
+    .flatMap((path) => {
+      const text = readText(path);
+      return areSettings(text) ? findOtherTracers(text).map(({ name }) => ({ name, path })) : [];
+    });
 }
 
 /** Asks the backend whether it takes the keys; where it does not take those that were stored, other ones are asked for. */
