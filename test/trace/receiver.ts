@@ -46,6 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
   let choose: Parameters<Receiver["treat"]>[0] = () => "accept";
   const server = createServer(async (request, response) => {
+    if (request.method === "GET") return void response.writeHead(200, JSON_TYPE).end(PROJECTS);
     const body = gunzipSync(await bodyOf(request));
     const spans = spansOf(request, body);
     if (spans === undefined) return void response.writeHead(400).end("no OTLP");
@@ -67,6 +68,10 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
 }
+
+const JSON_TYPE = { "content-type": "application/json" };
+/** As Langfuse names the project of a key. */
+const PROJECTS = '{"data":[{"id":"p1","name":"Shop"}]}';
 
 const STORING: ReadonlySet<Treatment> = new Set<Treatment>(["accept", "hang", "reset"]);
 
@@ -104,7 +109,7 @@ function answer(treatment: Treatment, spans: number, request: IncomingMessage, r
     case "hang":
       break;
     case "accept":
-      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      response.writeHead(200, JSON_TYPE).end("{}");
       break;
     case "web page":
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html><h1>Sign in</h1>");
@@ -113,7 +118,7 @@ function answer(treatment: Treatment, spans: number, request: IncomingMessage, r
     case "takeFirst": {
       const rejectedSpans = String(spans - storedOf(treatment, spans));
       const partialSuccess = { rejectedSpans, errorMessage: "quota" };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ partialSuccess }));
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ partialSuccess }));
       break;
     }
     case "429":

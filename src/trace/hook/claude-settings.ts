@@ -1,4 +1,5 @@
 import { isObject, stringAt } from "../../format/json.js";
+import { isOwnHook } from "../observe/own-hook.js";
 import {
   insertChild,
   type JsonChild,
@@ -12,9 +13,6 @@ import {
 
 /** The Claude Code hook events after which a session may have new turns. */
 const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
-
-/** Matches turnlog by name or by the path of its program. */
-const TURNLOG_HOOK = /\bturnlog(\.cmd|\b.*[/\\]dist[/\\]bin\.js)?["']?\s+hook\b/;
 
 /** Seconds that Claude Code waits for the hook, which takes a fraction of one; with `--sync` it waits for the network. */
 const TIMEOUT_S = 10;
@@ -54,7 +52,7 @@ export function hasHooks(settings: string, command: string): boolean {
 }
 
 function isTurnlog(text: string, command: string): boolean {
-  return [command, `${command}${SYNC}`].includes(text) || TURNLOG_HOOK.test(text);
+  return [command, `${command}${SYNC}`].includes(text) || isOwnHook(text);
 }
 
 /** Another program that sends turns to a backend. */
@@ -84,7 +82,7 @@ export function findOtherTracers(settings: string): OtherTracer[] {
 
 /** The settings without the hooks of a tracer, and with its plugin disabled. */
 export function removeTracer(settings: string, { command, plugin }: OtherTracer): string {
-  const text = withoutHooks(settings, (_, found) => command.test(found) && !TURNLOG_HOOK.test(found));
+  const text = withoutHooks(settings, (_, found) => command.test(found) && !isOwnHook(found));
   const enabled = memberOf(rootOf(text), "enabledPlugins");
   const isOn = ({ value, kind }: JsonNode) => value === true || kind === "list"; // of versions
   const found = enabled?.children.find(({ key = "", node }) => plugin.test(key) && isOn(node));

@@ -4,6 +4,7 @@ import type { AttachmentRecord, LogRecord, ProgressRecord, SystemRecord } from "
 import { describeHook, describeSystem } from "../../session/turns/describe-events.js";
 import type { Exchange } from "./exchange.js";
 import { type Draft, PLAIN, toMs } from "./observation.js";
+import { isOwnHook } from "./own-hook.js";
 import { originOf, spanIdOf } from "./span-ids.js";
 
 /** The hooks that ran, below the call that they are about, else beside it. */
@@ -15,7 +16,7 @@ export interface ObservedHooks {
 
 export function observeHooks({ records, toolCalls }: Exchange, parentSpanId: string): ObservedHooks {
   const calls = new Set(toolCalls.map(({ id }) => id));
-  const runs = records.flatMap((record) => toRun(record) ?? []);
+  const runs = records.flatMap((record) => toRun(record) ?? []).filter((run) => !isOurs(run));
   const told = new Set(runs.flatMap(({ run, isSummary }) => (isSummary ? [] : run)));
   const byCall = new Map<string, Draft[]>();
   const others: Draft[] = [];
@@ -39,7 +40,13 @@ interface HookRun {
   /** The id of the call that it is about, else its own. */
   readonly run: string;
   readonly isSummary: boolean;
+  readonly commands: readonly string[]; // as far as they are known
   readonly draft: Draft;
+}
+
+/** Turnlog's own hook, which every turn would have, as long as it did what it should. */
+function isOurs({ commands, draft }: HookRun): boolean {
+  return draft.level === "DEFAULT" && commands.length > 0 && commands.every(isOwnHook);
 }
 
 function toRun(record: LogRecord): HookRun | undefined {
@@ -59,6 +66,7 @@ function progressHook(record: ProgressRecord): HookRun {
   return {
     run: stringAt(record.raw, "toolUseID") ?? "",
     isSummary: false,
+    commands: command === undefined ? [] : [command],
     draft: { ...toDraft(record, name, facts, command), startMs: at, endMs: at },
   };
 }
@@ -80,6 +88,7 @@ function attachedHook(record: AttachmentRecord): HookRun {
   return {
     run: stringAt(attachment, "toolUseID") ?? "",
     isSummary: false,
+    commands: command === undefined ? [] : [command],
     draft: {
       ...toDraft(record, name, facts, command),
       startMs: endMs === null ? null : endMs - (durationMs ?? 0),
@@ -100,6 +109,7 @@ function stopHooks(record: SystemRecord): HookRun {
   return {
     run: stringAt(raw, "toolUseID") ?? "",
     isSummary: true,
+    commands,
     draft: {
       ...toDraft(record, "Stop", facts, commands.join("\n") || undefined),
       startMs: endMs === null ? null : endMs - durationMs,

@@ -138,6 +138,23 @@ describe("beside answers and tools there are observations of", () => {
     });
   });
 
+  const stopHooks = (commands: readonly string[], hookErrors: readonly string[] = []) => ({
+    ...{ type: "system", subtype: "stop_hook_summary", hookCount: commands.length, hookErrors },
+    hookInfos: commands.map((command) => ({ command, durationMs: 60 })),
+  });
+  const OWN = '"/usr/bin/node" "/usr/lib/node_modules/turnlog/dist/bin.js" hook';
+
+  test.each([
+    ["turnlog's own", stopHooks([OWN]), []],
+    ["turnlog's own, called by name", stopHooks(["turnlog hook --sync"]), []],
+    ["turnlog's own, that failed", stopHooks([OWN], ["no such file"]), ["hook Stop WARNING"]],
+    ["another beside it", stopHooks([OWN, "notify-send done"]), ["hook Stop DEFAULT"]],
+    ["one of unknown name", stopHooks([]), ["hook Stop DEFAULT"]],
+  ])("a hook of the end of a turn, but not turnlog's: %s", (_, summary, expected) => {
+    const shown = kinds([prompt("go"), answer("done"), summary]);
+    expect(shown.filter((kind) => kind.startsWith("hook"))).toEqual(expected);
+  });
+
   test("a request that was sent again, as an event of its answer", () => {
     const failed = at(1, {
       type: "system",
