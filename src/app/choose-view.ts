@@ -23,3 +23,20 @@ export function chooseView(
   }
   return { session, range, deadLeaves: isAll ? loaded.outline.deadBranches.flatMap(({ leaf }) => leaf ?? []) : [] };
 }
+
+/** `3`, `3-7`, `3-`, `-7`; all turns by default. */
+export function parseTurnRange(text: string | undefined): TurnRange {
+  if (text === undefined) return ALL_TURNS;
+  const match = /^(\d*)(-?)(\d*)$/.exec(text);
+  const [, first = "", dash = "", last = ""] = match ?? [];
+  const from = first === "" ? 1 : Number(first);
+  const to = last !== "" ? Number(last) : dash === "" ? from : Number.POSITIVE_INFINITY;
+  if (!match || (first === "" && last === "") || from < 1 || to < from) {
+    throw new UserError(
+      "usage",
+      `--turns must be a range of turns, not "${text}"`,
+      "for example --turns 3, 3-7, 3- or -7",
+    );
+  }
+  return { from, to };
+}

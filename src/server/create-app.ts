@@ -23,6 +23,10 @@ import { sessionRoutes } from "./routes/session.js";
 import { statsRoutes } from "./routes/stats.js";
 import { traceRoutes } from "./routes/trace.js";
 import { trashRoutes } from "./routes/trash.js";
+import { bundleRoutes } from "./routes/travel/bundle.js";
+import { handoffRoutes } from "./routes/travel/handoff.js";
+import { importRoutes, UPLOAD_PATH } from "./routes/travel/import.js";
+import { moveRoutes } from "./routes/travel/move.js";
 import type { WebFiles } from "./web-files.js";
 
 export interface AppOptions extends GuardOptions {
@@ -44,12 +48,11 @@ export function createApp(options: AppOptions): Hono {
   app.onError((error, c) => answerFailure(error, c, library.warn));
   app.use(harden, guard(options));
   app.use(sendAnswer);
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: (c) => failure(c, 413, "size", "the request is too large", `at most ${MAX_BODY_BYTES} bytes`),
-    }),
-  );
+  const limited = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: (c) => failure(c, 413, "size", "the request is too large", `at most ${MAX_BODY_BYTES} bytes`),
+  });
+  app.use((c, next) => (c.req.path === UPLOAD_PATH ? next() : limited(c, next)));
   app.use(admit({ access, port }));
   app.route("/api", apiRoutes(options));
   app.route("/", loginRoutes({ access, port, web }));
@@ -84,6 +87,10 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", traceRoutes(library, io));
   api.route("/", trashRoutes(library));
   api.route("/", archiveRoutes(library, io));
+  api.route("/", handoffRoutes(library, io));
+  api.route("/", bundleRoutes(library, io));
+  api.route("/", importRoutes(library, io, closing));
+  api.route("/", moveRoutes(library, io));
   api.all("*", (c) => failure(c, 404, "not-found", `no such endpoint: ${c.req.method} ${c.req.path.slice(0, 200)}`));
   return api;
 }

@@ -180,6 +180,14 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
   for (const command of ["redact", "prune", "compress", "uncompact"]) {
     answers.push(await (await post(`${session}/edit/preview`, { command })).text());
   }
+  const travel = { as: "session", maxTokens: "20000" };
+  answers.push(await (await post(`${session}/handoff/preview`, travel)).text());
+  answers.push(await (await post(`${session}/handoff/preview`, { ...travel, as: "text" })).text());
+  answers.push(await (await post(`${session}/move/preview`, { to: "/tmp/elsewhere", rewriteCwd: true })).text());
+  answers.push(await (await post("/api/bundle/preview", { ids: [id] })).text());
+  answers.push(
+    gunzipSync(Buffer.from(await (await post("/api/bundle", { ids: [id] })).arrayBuffer())).toString("utf8"),
+  );
   answers.push(await (await post(`${session}/export/preview`, { format: "md" })).text());
   return answers.join("\n");
 }

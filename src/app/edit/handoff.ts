@@ -8,11 +8,13 @@ import { transcriptOf } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load/load-session.js";
 import { listTouchedFiles } from "../../library/load/touched-files.js";
+import type { Redactor } from "../../redact/create-redactor.js";
 import type { TurnRange } from "../../render/show-session.js";
 import { markTitle } from "../../session/choose-title.js";
 import { type FileSummary, sumFiles } from "../../session/file-history/file-touches.js";
 import { recordLineage } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
+import { exportRedactor, maskingRedactor, type RedactionOptions } from "../redaction.js";
 import { resumeCommand } from "../resume-command.js";
 import { dataFolderOf, type Environment } from "../settings.js";
 import { clientRootOf } from "./edit-target.js";
@@ -29,6 +31,16 @@ export interface Handoff {
   readonly brief: Brief;
   /** Which model wrote it; null: rules. */
   readonly model: string | null;
+}
+
+/** A session stays on this machine, so its paths and names stay too; a text may go anywhere. */
+export function handoffRedactor(
+  as: "text" | "session",
+  { redact = true, ...options }: Partial<RedactionOptions>,
+  environment: Environment,
+): Promise<Redactor> | undefined {
+  if (!redact) return undefined;
+  return as === "session" ? maskingRedactor(environment) : exportRedactor({ redact, ...options }, environment);
 }
 
 const LEAST_TOKENS = 300;

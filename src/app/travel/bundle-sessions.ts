@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { readEditSource } from "../../edit/plans/edit-source.js";
 import { toBundledFolder } from "../../edit/travel/bundle/bundle-place.js";
 import { type BundledSession, toManifest } from "../../edit/travel/bundle/manifest.js";
@@ -16,6 +17,7 @@ import type { Redactor } from "../../redact/create-redactor.js";
 import type { RedactionReport } from "../../redact/tally.js";
 import type { Outline } from "../../session/open-session.js";
 import type { Passphrase } from "../../store/sealed-file.js";
+import { makeTemporaryFolder, removeTemporary } from "../../store/temporary.js";
 import { NO_MARKS } from "../../store/user-db.js";
 import { requireTranscript } from "../choose-session.js";
 import { type OutputFile, writeOutputFile } from "../output-file.js";
@@ -57,6 +59,30 @@ export interface BundleReport {
   readonly encrypted: boolean;
   readonly sessions: readonly BundledReport[];
   readonly redaction: RedactionReport | null;
+}
+
+/** A bundle in a private folder. */
+export interface BundleDraft {
+  readonly path: string;
+  readonly report: BundleReport;
+  remove(): void;
+}
+
+/** For who passes it on or looks what would be in it. */
+export async function bundleToDraft(
+  request: Omit<BundleRequest, "output">,
+  environment: Environment,
+): Promise<BundleDraft> {
+  const folder = makeTemporaryFolder("bundle");
+  const remove = () => removeTemporary(folder);
+  const path = join(folder, "session.tar.gz");
+  try {
+    const report = await bundleSessions({ ...request, output: { path, overwrite: false, roots: [] } }, environment);
+    return { path, report, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 /** Writes sessions with everything that belongs to them into one file, or nothing. */

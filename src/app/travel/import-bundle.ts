@@ -19,6 +19,25 @@ import { chooseLocalProject, type LocalProject } from "./choose-local-project.js
 export interface ImportRequest extends RootOptions {
   /** The folder of the project on this machine; by default it is found. */
   readonly project?: string | undefined;
+  /** The same for each project of the bundle, in the order of `mapProjects`; null: it is found. */
+  readonly projects?: readonly (string | null)[] | undefined;
+}
+
+/** A project of a bundle. */
+export interface MappedProject {
+  readonly project: BundledProject;
+  readonly sessions: number;
+  /** Its folder on this machine, or why none was found. */
+  readonly local: LocalProject | UserError;
+}
+
+/** Which folders of this machine the projects of a bundle are. */
+export interface ProjectMap {
+  readonly bundle: OpenBundle;
+  readonly root: string;
+  readonly projects: readonly MappedProject[];
+  /** The sessions of this machine. */
+  readonly here: readonly FoundSession[];
 }
 
 /** What becomes of one session of a bundle. */
@@ -44,22 +63,52 @@ export async function planImport(
   request: ImportRequest,
   environment: Environment,
 ): Promise<ImportPlan> {
+  return planMapped(await mapProjects(bundle, request, environment), environment);
+}
+
+/** The projects of a bundle in the order in which its sessions name them. */
+export async function mapProjects(
+  bundle: OpenBundle,
+  request: ImportRequest,
+  environment: Environment,
+): Promise<ProjectMap> {
   const root = await ownRoot(request, environment);
   const { sessions: here } = findSessions([root]);
   const known = findProjects(here).map(({ folder }) => folder);
-  const { sessions } = bundle.manifest;
-  if (request.project !== undefined) refuseSeveral(sessions.map(({ project }) => project));
-  const choices = new Map<string, LocalProject>();
-  const steps = sessions.map((session) => {
-    const { project } = session;
-    const key = JSON.stringify(project);
-    const chosen =
-      choices.get(key) ?? chooseLocalProject(project, known, { named: request.project, cwd: environment.cwd });
-    choices.set(key, chosen);
-    const projectDir = projectDirOf(root, chosen.folder, environment);
-    return { session, project: chosen, ...chooseId(bundle, session, { projectDir, folder: chosen.folder, here }) };
+  const count = new Map<string, number>();
+  for (const { project } of bundle.manifest.sessions) count.set(keyOf(project), (count.get(keyOf(project)) ?? 0) + 1);
+  if (request.project !== undefined) refuseSeveral(count.size);
+  const projects = [...count].map(([key, sessions], at) => {
+    const project = JSON.parse(key) as BundledProject;
+    const named = request.project ?? request.projects?.[at] ?? undefined;
+    return { project, sessions, local: tryToChoose(project, known, { named, cwd: environment.cwd }) };
+  });
+  return { bundle, root, projects, here };
+}
+
+/** Throws where the folder of a project is not known. */
+export function planMapped({ bundle, root, projects, here }: ProjectMap, environment: Environment): ImportPlan {
+  const folders = new Map(projects.map(({ project, local }) => [keyOf(project), local]));
+  const steps = bundle.manifest.sessions.map((session) => {
+    const project = folders.get(keyOf(session.project));
+    if (project === undefined || project instanceof UserError) throw project ?? new Error("a project is not mapped");
+    const projectDir = projectDirOf(root, project.folder, environment);
+    return { session, project, ...chooseId(bundle, session, { projectDir, folder: project.folder, here }) };
   });
   return { bundle, root, steps };
+}
+
+function keyOf(project: BundledProject): string {
+  return JSON.stringify(project);
+}
+
+function tryToChoose(...asked: Parameters<typeof chooseLocalProject>): LocalProject | UserError {
+  try {
+    return chooseLocalProject(...asked);
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
 }
 
 /** Writes what is not here yet, one whole session after the other, and keeps its title, tags and notes. */
@@ -83,8 +132,7 @@ async function ownRoot(request: ImportRequest, environment: Environment): Promis
   throw new UserError("config", "Claude Code's folder is not known", "name it with --config-dir");
 }
 
-function refuseSeveral(projects: readonly BundledProject[]): void {
-  const count = new Set(projects.map((project) => JSON.stringify(project))).size;
+function refuseSeveral(count: number): void {
   if (count < 2) return;
   throw new UserError(
     "usage",

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { parseTurnRange } from "../../app/choose-view.js";
 import { type FormatOption, type FormatOptions, formatsWith } from "../../app/export/export-formats.js";
 import { UserError } from "../../errors.js";
-import { parseTools, parseTurnRange } from "./show-options.js";
+import { parseTools } from "./show-options.js";
 
 /** The options that only some formats take, as text. */
 export interface FormatFlags {

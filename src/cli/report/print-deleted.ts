@@ -1,3 +1,4 @@
+import { parseTurnRange } from "../../app/choose-view.js";
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
 import { maskNames } from "../../app/mask-names.js";
 import {
@@ -16,7 +17,7 @@ import { paintPlainTable } from "../../render/terminal/lists/list-table.js";
 import { createStyle, type Style } from "../../render/terminal/style.js";
 import { cutToColumns } from "../../text-width.js";
 import type { Io } from "../io.js";
-import { parseTurnRange, type ShowOptions } from "../options/show-options.js";
+import type { ShowOptions } from "../options/show-options.js";
 import { isColoured } from "../terminal/is-coloured.js";
 import { writePages } from "../terminal/pager.js";
 import { harmlessPieces, printedJson, printedLine } from "../terminal/printed-json.js";

@@ -1,17 +1,23 @@
 import { resolve } from "node:path";
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
+import { parseTurnRange } from "../../app/choose-view.js";
 import { parseNumber } from "../../app/edit/edit-flags.js";
-import { type Handoff, type HandoffOptions, startFromBrief, writeHandoff } from "../../app/edit/handoff.js";
+import {
+  type Handoff,
+  type HandoffOptions,
+  handoffRedactor,
+  startFromBrief,
+  writeHandoff,
+} from "../../app/edit/handoff.js";
 import { askForBrief, describeQuestion, prepareQuestion } from "../../app/edit/model-handoff.js";
 import { loadOptions } from "../../app/load-options.js";
 import { writeOutputFile } from "../../app/output-file.js";
-import { exportRedactor, maskingRedactor, type RedactionOptions } from "../../app/redaction.js";
+import { exportRedactor, type RedactionOptions } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Io } from "../io.js";
-import { parseTurnRange } from "../options/show-options.js";
 import { printedJson } from "../terminal/printed-json.js";
 import { describeRedaction } from "./redaction-report.js";
 
@@ -31,9 +37,7 @@ export interface HandoffFlags extends RootOptions, RedactionOptions {
 export async function writeHandedOn(name: string, options: HandoffFlags, io: Io): Promise<void> {
   const load = await loadOptions(io);
   const found = await chooseSessionOrDemo(name, options, io, load);
-  const redactor = options.redact
-    ? await (options.start ? maskingRedactor(io) : exportRedactor(options, io))
-    : undefined;
+  const redactor = await handoffRedactor(options.start ? "session" : "text", options, io);
   const clean = (text: string) => redactor?.text(text, "brief") ?? text;
   const range = parseTurnRange(options.turns);
   const maxTokens = parseNumber(options.maxTokens, "--max-tokens", "4000");

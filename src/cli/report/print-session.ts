@@ -1,5 +1,5 @@
 import { chooseSessionOrDemo } from "../../app/choose-session.js";
-import { type ChosenView, chooseView } from "../../app/choose-view.js";
+import { type ChosenView, chooseView, parseTurnRange } from "../../app/choose-view.js";
 import { sessionJson } from "../../app/export/show-json.js";
 import { loadOptions, withKnownCosts } from "../../app/load-options.js";
 import { maskingRedactor, NO_REDACTION } from "../../app/redaction.js";
@@ -20,7 +20,7 @@ import { type Count, createInventory, type Inventory } from "../../session/facts
 import { isFailed, type SessionEvent, toEvents } from "../../session/turns/session-events.js";
 import { cutToColumns } from "../../text-width.js";
 import type { Io } from "../io.js";
-import { parseTurnRange, type ShowOptions } from "../options/show-options.js";
+import type { ShowOptions } from "../options/show-options.js";
 import { writePages } from "../terminal/pager.js";
 import { toPaintOptions, withHighlighter } from "../terminal/paint-options.js";
 import { harmlessPieces, printedJson, printedLine } from "../terminal/printed-json.js";

@@ -9,9 +9,11 @@ import { quoteForShell } from "../../app/resume-command.js";
 import type { Environment } from "../../app/settings.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { ExportPreview, ExportRequest } from "../api/export.js";
+import { type Download, download } from "../http/download.js";
 import { readBody, readQuery } from "../http/read-request.js";
 import { skipIfAborted, toRefused } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
+import { fileNameOf } from "../views/file-name.js";
 
 const EXPORT: z.ZodType<ExportRequest> = z.strictObject({
   format: z.enum(EXPORT_FORMATS),
@@ -24,11 +26,10 @@ export function exportRoutes(library: ServedLibrary, io: Environment, closing: A
 
   async function prepare(id: string, { format, redact = true, emails = false }: ExportRequest): Promise<Prepared> {
     const found = await library.locate(id);
-    const name = fileName(found.id, format);
     const notes: string[] = [];
-    const redactor = redact
-      ? await exportRedactor({ redact, ...(emails ? { redactEmails: true } : {}) }, io)
-      : undefined;
+    const options = { redact, ...(emails ? { redactEmails: true } : {}) };
+    const redactor = redact ? await exportRedactor(options, io) : undefined;
+    const name = await fileNameOf(library, id, format === "api" ? "api.json" : format, io);
     const pieces = await exportPieces(found, {
       format: parseFormat(format),
       options: { thinking: true },
@@ -84,42 +85,12 @@ async function measure(pieces: Pieces, waiting: AbortSignal): Promise<number> {
   return sizeBytes;
 }
 
-interface Prepared {
-  readonly fileName: string;
-  readonly pieces: Pieces;
+interface Prepared extends Download {
   readonly redactor: Redactor | undefined;
   readonly notes: readonly string[];
-}
-
-function fileName(id: string, format: string): string {
-  return `${id.replace(/[^\w-]/g, "_")}.${format === "api" ? "api.json" : format}`;
 }
 
 function commandFor(id: string, { format, redact = true, emails = false }: ExportRequest, name: string): string {
   const options = [redact ? "" : " --no-redact", emails ? " --redact-emails" : ""].join("");
   return `turnlog export ${quoteForShell(id)} --format ${format}${options} -o ${quoteForShell(name)}`;
-}
-
-/** As an attachment: a browser must not render session content as a page. */
-function download({ fileName: name, pieces }: Prepared): Response {
-  const bytes = asBytes(pieces);
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await bytes.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void (await bytes.return(undefined)),
-  });
-  return new Response(body, {
-    headers: {
-      "content-type": "application/octet-stream",
-      "content-disposition": `attachment; filename="${name}"`,
-      "cache-control": "no-store",
-    },
-  });
-}
-
-async function* asBytes(pieces: Pieces): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield typeof piece === "string" ? Buffer.from(piece) : piece;
 }

@@ -131,12 +131,12 @@ test("before a session is saved the page can tell what will be taken out", async
   ).json()) as ExportPreview;
   const file = await get(`/api/sessions/${PLANTED_ID}/export?format=json`);
   const text = await file.text();
-  expect(preview.fileName).toBe(`${PLANTED_ID}.json`);
+  expect(preview.fileName).toBe(`deploy-with-${PLANTED_ID.slice(0, 8)}.json`);
   expect(preview.sizeBytes).toBe(Buffer.byteLength(text));
   expect(preview.report?.total).toBeGreaterThan(0);
-  expect(preview.command).toBe(`turnlog export ${PLANTED_ID} --format json -o ${PLANTED_ID}.json`);
+  expect(preview.command).toBe(`turnlog export ${PLANTED_ID} --format json -o ${preview.fileName}`);
   expect(text).not.toContain(tokenOf("prompt"));
-  expect(file.headers.get("content-disposition")).toBe(`attachment; filename="${PLANTED_ID}.json"`);
+  expect(file.headers.get("content-disposition")).toBe(`attachment; filename="${preview.fileName}"`);
   expect(file.headers.get("content-type")).toBe("application/octet-stream");
 });
 
@@ -147,7 +147,10 @@ test("a session too large for one page says so in words, and what to do in a ter
   const response = await post(`/api/sessions/${ID}/export/preview`, { format: "html" });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
-    refused: { message: expect.stringContaining("larger than"), hint: expect.stringContaining(`-o ${ID}/`) },
+    refused: {
+      message: expect.stringContaining("larger than"),
+      hint: expect.stringContaining(`-o go-${ID.slice(0, 8)}/`),
+    },
   });
 });
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { chooseSession, requireTranscript } from "../../../app/choose-session.js";
+import { parseTurnRange } from "../../../app/choose-view.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
@@ -9,7 +10,6 @@ import { UserError } from "../../../errors.js";
 import { liveSince, openRunningSessions } from "../../../library/running/running-sessions.js";
 import type { CommandContext, Io } from "../../io.js";
 import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
-import { parseTurnRange } from "../../options/show-options.js";
 import { runEdit } from "./run-edit.js";
 
 interface MergeOptions extends EditCommandOptions {
