@@ -79,6 +79,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     sync: [".", "archive", "load", "sources", "entries", "catalog", "text-index"],
     search: [".", "load", "sources", "entries", "catalog", "text-index"],
     stats: [".", "sources", "entries", "catalog", "sync"],
+    budget: [".", "load", "sources", "entries", "catalog", "stats"],
     trash: [".", "load", "archive", "running", "shared-files", "sources", "catalog"],
     ".": ["load", "catalog", "live", "search", "sources", "stats", "watch"], // what index.ts exports
   },
@@ -104,6 +105,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     organize: ["."],
     trace: ["."],
     live: ["."],
+    budget: ["."],
     links: ["."],
     travel: [".", "edit", "organize"],
   },

@@ -7,13 +7,15 @@ export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly cwd: string;
+  /** What config.json says, where it was read already. */
+  readonly settings?: Config;
   /** Takes a message for the user about something that was skipped, while the work continues. */
   warn(message: string): void;
 }
 
 /** The user's config.json; empty if there is none. */
-export function readSettings(environment: Environment): Promise<Config> {
-  return readConfig(dataFolderOf(environment));
+export async function readSettings(environment: Environment): Promise<Config> {
+  return environment.settings ?? readConfig(dataFolderOf(environment));
 }
 
 /** turnlog's data folder. Relative paths in config.json are relative to it. */

@@ -56,6 +56,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: "Tokens, cost, turns and tools by day, model and project",
         load: () => import("./commands/browse/stats.js"),
       },
+      {
+        name: "budget",
+        summary: "Limits of what sessions may spend: warn, or stop Claude Code",
+        load: () => import("./commands/budget/budget.js"),
+      },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { errorCode, readIfPresent, UserError } from "../errors.js";
+import { errorCode, readIfPresent, readIfReadable, UserError } from "../errors.js";
 import { atomicWrite } from "./atomic-write.js";
 import { dataPaths, ensureDataDir } from "./data-dir.js";
 
@@ -32,6 +32,8 @@ export interface Config {
       }
     | undefined;
   redact?: { emails?: boolean | undefined; patternsFile?: string | undefined } | undefined;
+  /** Limits of what sessions may spend; of one `per` and `project` there is one. */
+  budgets?: BudgetConfig[] | undefined;
   /** `off`: folders of projects of which nothing is sent. `isOff`: of none. */
   trace?:
     | {
@@ -41,6 +43,17 @@ export interface Config {
         isOff?: boolean | undefined;
       }
     | undefined;
+}
+
+export interface BudgetConfig {
+  usd: number;
+  per: "session" | "day" | "week" | "month" | "total";
+  /** As `--project` takes it; without one, of all projects. */
+  project?: string | undefined;
+  /** The share of it at which a warning comes, 0 to 1. */
+  warn?: number | undefined;
+  /** Stops prompts and tool calls when it is reached. */
+  hard?: boolean | undefined;
 }
 
 /** Where traces are sent, and what they are like. Its keys are stored separately. */
@@ -73,6 +86,21 @@ export async function readConfig(dir: string): Promise<Config> {
   const path = dataPaths(dir).config;
   const text = readConfigText(path);
   return text === undefined ? {} : checkConfig(path, parseJson(path, text));
+}
+
+/** The same as it stands there, for what must start fast; anything but an object is as no config. */
+export function readConfigUnchecked(dir: string): Config {
+  const text = readIfReadable(dataPaths(dir).config);
+  const json = text === undefined ? undefined : tryParse(text);
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined; // every other command says what is wrong with it
+  }
 }
 
 /** `change` edits the config in place, so that unknown keys at any depth are preserved. The lock is loaded here: most commands write nothing. */
@@ -137,6 +165,17 @@ async function checkConfig(path: string, json: unknown): Promise<Config> {
       })
       .optional(),
     redact: z.looseObject({ emails: z.boolean().optional(), patternsFile: z.string().min(1).optional() }).optional(),
+    budgets: z
+      .array(
+        z.looseObject({
+          usd: z.number().positive(),
+          per: z.enum(["session", "day", "week", "month", "total"]),
+          project: z.string().min(1).optional(),
+          warn: z.number().positive().max(1).optional(),
+          hard: z.boolean().optional(),
+        }),
+      )
+      .optional(),
     trace: traceSchema(z),
   });
   const checked = schema.safeParse(json);

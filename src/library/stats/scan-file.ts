@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { parseLine } from "../../format/reader/parse-line.js";
 import { MAX_WHOLE_LINE_BYTES } from "../../format/reader/record-reader.js";
 import { CUT_NOTE } from "../../format/record/record.js";
-import { countOnce, isCountedMessage } from "../../session/messages/message.js";
+import { countOnce, isCountedMessage, type MessageOutline } from "../../session/messages/message.js";
 import { type MessageScan, scanMessages } from "../../session/messages/scan-messages.js";
 import { type CountedMessage, toCounted } from "../../session/number-rows.js";
 
@@ -22,6 +22,35 @@ export function scanFile(path: string, isAgent: boolean): ScannedFile | undefine
   const head = createHead();
   if (!scanLines(path, scan, head) || isUnclear(path, scan, isAgent)) return undefined;
   return { project: head.project() ?? null, messages: countMessages(scan, isAgent) };
+}
+
+/** The API messages of a file, each once; undefined as with `scanFile`. */
+export function scanOutlines(path: string, isAgent: boolean): FileOutlines | undefined {
+  const scan = scanMessages();
+  const head = createHead();
+  if (!scanLines(path, scan, head) || isUnclear(path, scan, isAgent)) return undefined;
+  return { project: head.project() ?? null, messages: countOnce(scan.messages.values()).filter(isCountedMessage) };
+}
+
+export interface FileOutlines extends Pick<ScannedFile, "project"> {
+  readonly messages: readonly MessageOutline[];
+}
+
+/** The API messages in the complete lines from an offset on, which is the start of a line; undefined as with `scanFile`. */
+export function scanAppended(path: string, from: number, isAgent: boolean): AppendedOutlines | undefined {
+  const scan = scanMessages();
+  let end = from;
+  for (const lines of readLines(path, from)) {
+    const complete = lines?.subarray(0, lines.lastIndexOf(LF) + 1);
+    if (!complete || (isAgent && FORK_STARTS.some((text) => complete.includes(text)))) return undefined;
+    if (!addMessages(complete, scan)) return undefined;
+    end += complete.length;
+  }
+  return { end, messages: countOnce(scan.messages.values()).filter(isCountedMessage) };
+}
+
+export interface AppendedOutlines extends Pick<FileOutlines, "messages"> {
+  readonly end: number; // of the last complete line
 }
 
 /** What a forked sub-agent began with was spent elsewhere. A session with sidechains only is one that was a sub-agent. */
@@ -57,12 +86,17 @@ function scanLines(path: string, scan: MessageScan, head: Head): boolean {
     if (!lines || lines.includes(CUT_NOTE_BYTES)) return false;
     let start = 0;
     while (head.project() === undefined && start < lines.length) start = head.add(lines, start);
-    for (let at = lines.indexOf(ASSISTANT); at >= 0; ) {
-      const from = lines.lastIndexOf(LF, at) + 1;
-      const end = endOfLine(lines, at);
-      if (!scan.add(lines, from, end)) return false;
-      at = end < lines.length ? lines.indexOf(ASSISTANT, end) : -1;
-    }
+    if (!addMessages(lines, scan)) return false;
+  }
+  return true;
+}
+
+function addMessages(lines: Buffer, scan: MessageScan): boolean {
+  for (let at = lines.indexOf(ASSISTANT); at >= 0; ) {
+    const from = lines.lastIndexOf(LF, at) + 1;
+    const end = endOfLine(lines, at);
+    if (!scan.add(lines, from, end)) return false;
+    at = end < lines.length ? lines.indexOf(ASSISTANT, end) : -1;
   }
   return true;
 }
@@ -75,13 +109,13 @@ function holdsAny(path: string, texts: readonly Buffer[]): boolean {
 let spareBuffer = Buffer.alloc(0);
 
 /** The bytes of a file in pieces of whole lines, in one reused buffer; undefined for a line that is too long for it. */
-function* readLines(path: string): Generator<Buffer | undefined> {
+function* readLines(path: string, start = 0): Generator<Buffer | undefined> {
   const file = openSync(path, "r");
   let buffer = spareBuffer.length > 0 ? spareBuffer : Buffer.allocUnsafe(CHUNK_BYTES);
   spareBuffer = Buffer.alloc(0);
   try {
     let kept = 0;
-    for (let position = 0; ; ) {
+    for (let position = start; ; ) {
       const read = readSync(file, buffer, kept, buffer.length - kept, position);
       position += read;
       const length = kept + read;
