@@ -15,7 +15,8 @@ export type DataSubfolder =
   | "drafts"
   | "answers"
   | "sync"
-  | "moves";
+  | "moves"
+  | "budget";
 
 /** The files directly in the data folder. */
 export interface DataPaths {

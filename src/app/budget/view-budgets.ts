@@ -1,7 +1,7 @@
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { Budget, Period } from "../../library/budget/budget.js";
 import { type BudgetQuestion, type BudgetState, judgeBudgets } from "../../library/budget/judge-budgets.js";
-import { refreshSpent } from "../../library/budget/refresh-spent.js";
+import { refreshSpent, refreshSpentIfFree } from "../../library/budget/refresh-spent.js";
 import { spentDatabase } from "../../library/budget/spent-database.js";
 import { openArchive } from "../../library/found-session.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
@@ -49,7 +49,14 @@ export async function viewBudgets(
   return readRows(dataFolder, roots, budgets, { now: Date.now(), zone: openTimeZone(options.timezone), prices });
 }
 
-export function readRows(
+/** For the process that a hook starts, unless one is at it. */
+export async function refreshBudgets(options: RootOptions, environment: Environment): Promise<void> {
+  const dataFolder = dataFolderOf(environment);
+  const roots = await sessionRoots(environment, options);
+  await refreshSpentIfFree({ dataFolder, roots, archive: openArchive(dataFolder) });
+}
+
+function readRows(
   dataFolder: string,
   roots: readonly string[],
   budgets: readonly Budget[],

@@ -48,6 +48,12 @@ export function forgetFile(db: Database, path: string): void {
   });
 }
 
+/** Null: it is not known, or has none. */
+export function projectOf(db: Database, session: string): string | null {
+  const select = prepareOnce<{ project: string | null }>(db, "SELECT project FROM sessions WHERE path = ?");
+  return select.get(session)?.project ?? null;
+}
+
 /** By path, each with the state in which it was read. */
 export function notedFiles(db: Database): Map<string, KnownPlace> {
   const rows = db.prepare<{ path: string; place: string }>("SELECT path, place FROM files").all();

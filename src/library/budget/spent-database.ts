@@ -52,8 +52,8 @@ export function spentDatabase(dataFolder: string, roots: readonly string[]): Own
   };
 }
 
-/** `refreshed`: when all files were last looked at; `asked`: when somebody was last asked to. Both in ms since the epoch. */
-type Meta = "refreshed" | "asked";
+/** `refreshed`: when all files were last looked at, ms since the epoch. */
+type Meta = "refreshed";
 
 export function readMeta(db: Database, name: Meta): number | undefined {
   return prepareOnce<{ value: number }>(db, "SELECT value FROM meta WHERE name = ?").get(name)?.value;
@@ -61,4 +61,16 @@ export function readMeta(db: Database, name: Meta): number | undefined {
 
 export function writeMeta(db: Database, name: Meta, value: number): void {
   prepareOnce(db, "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)").run(name, value);
+}
+
+/** Whether a session is told this for the first time; from now on it was told. */
+export function isToldFirst(db: Database, session: string, what: string): boolean {
+  const insert = prepareOnce(db, "INSERT OR IGNORE INTO told (session, what, at) VALUES (?, ?, ?)");
+  return insert.run(session, what, Date.now()).changes > 0;
+}
+
+const REMEMBERED_MS = 100 * 86_400_000;
+
+export function forgetTold(db: Database): void {
+  db.prepare("DELETE FROM told WHERE at < ?").run(Date.now() - REMEMBERED_MS);
 }

@@ -109,6 +109,20 @@ function walkProject(
   }
 }
 
+/** A session and the sub-agents in its own folder, as far as they exist, without a look at others. */
+export function filesOfSession(sessionFile: string, archive?: Archive): LibraryFile[] {
+  const { projectDir, subagentsDir } = sessionPaths(sessionFile);
+  const own = { path: sessionFile, agent: undefined };
+  const agents = findFiles(subagentsDir).entries.flatMap(({ path, name }) => {
+    const agentId = agentIdOf(name);
+    return agentId === undefined ? [] : [{ path, agent: { agentId, owner: sessionFile, projectDir } }];
+  });
+  return [own, ...agents].flatMap(({ path, agent }) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() ? [toLibraryFile(path, stats, { agent, archive, hasTitle: false })] : [];
+  });
+}
+
 function fingerprintOf(files: readonly LibraryFile[], archivedOnly: readonly string[]): string {
   const states = files.map((file) => `${file.path}\n${stateKey(file)} ${file.titleState}`);
   return hash("sha1", [...states, ...archivedOnly].join("\n"));

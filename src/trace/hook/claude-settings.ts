@@ -12,20 +12,21 @@ import {
 } from "./json-text.js";
 
 /** The Claude Code hook events after which a session may have new turns. */
-const EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
+const TRACE_EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
+/** Those at which budgets are kept. No event is in both lists, so that one process answers each. */
+export const BUDGET_EVENTS = ["UserPromptSubmit", "PreToolUse"] as const;
+type HookEvents = typeof TRACE_EVENTS | typeof BUDGET_EVENTS;
 
 /** Seconds that Claude Code waits for the hook, which takes a fraction of one; with `--sync` it waits for the network. */
 const TIMEOUT_S = 10;
 const SYNC_TIMEOUT_S = 60;
 
-/** Claude Code's settings as text, with turnlog's hook at each event. Everything else stays byte by byte. */
-export function addHooks(settings: string, command: string): string {
+/** Claude Code's settings as text, with turnlog's hook at each of the events. Everything else stays byte by byte. */
+export function addHooks(settings: string, command: string, events: HookEvents = TRACE_EVENTS): string {
   const hook = { type: "command", command, timeout: command.endsWith(SYNC) ? SYNC_TIMEOUT_S : TIMEOUT_S };
   const isWanted = (found: unknown) => JSON.stringify(found) === JSON.stringify(hook);
-  return EVENTS.reduce(
-    (text, event) => addAt(text, event, hook),
-    withoutHooks(settings, (found, text) => isTurnlog(text, command) && !isWanted(found)),
-  );
+  const isOld = (found: unknown, text: string) => isTurnlog(text, command) && !isWanted(found);
+  return [...events].reduce((text, event) => addAt(text, event, hook), withoutHooks(settings, isOld, events));
 }
 
 export const SYNC = " --sync";
@@ -42,13 +43,13 @@ function addAt(text: string, event: string, hook: object): string {
   return isThere ? text : insertChild(text, list, undefined, matcher);
 }
 
-/** The settings without turnlog's hooks, of this or another installation; events that become empty are removed. */
-export function removeHooks(settings: string, command: string): string {
-  return withoutHooks(settings, (_, text) => isTurnlog(text, command));
+/** The settings without turnlog's hooks at the events, of this or another installation; events that become empty are removed. */
+export function removeHooks(settings: string, command: string, events: HookEvents = TRACE_EVENTS): string {
+  return withoutHooks(settings, (_, text) => isTurnlog(text, command), events);
 }
 
-export function hasHooks(settings: string, command: string): boolean {
-  return removeHooks(settings, command) !== settings;
+export function hasHooks(settings: string, command: string, events: HookEvents = TRACE_EVENTS): boolean {
+  return removeHooks(settings, command, events) !== settings;
 }
 
 function isTurnlog(text: string, command: string): boolean {
@@ -119,14 +120,15 @@ function hooksIn(event: JsonNode): HookPlace[] {
 
 type IsUnwanted = (hook: unknown, command: string) => boolean;
 
-/** One at a time, each with what it leaves empty: places move when the text changes. */
-function withoutHooks(text: string, isUnwanted: IsUnwanted): string {
+/** One at a time, each with what it leaves empty: places move when the text changes. Of all events, or some. */
+function withoutHooks(text: string, isUnwanted: IsUnwanted, only?: readonly string[]): string {
   const root = rootOf(text);
   const hooks = memberOf(root, "hooks");
   const events = hooks?.kind === "object" ? hooks.children : [];
-  for (const event of events.filter(({ node }) => node.kind === "list")) {
+  const isMeant = ({ key = "", node }: JsonChild) => node.kind === "list" && (only?.includes(key) ?? true);
+  for (const event of events.filter(isMeant)) {
     const place = hooksIn(event.node).find(({ child }) => isUnwantedNode(child.node, isUnwanted));
-    if (place) return withoutHooks(withoutHook(text, { root, event, ...place }), isUnwanted);
+    if (place) return withoutHooks(withoutHook(text, { root, event, ...place }), isUnwanted, only);
   }
   return text;
 }

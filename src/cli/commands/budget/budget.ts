@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 import { describeBudget, removeBudget, setBudget, toProject } from "../../../app/budget/budget-settings.js";
+import { grantPass } from "../../../app/budget/pass-once.js";
 import { viewBudgets } from "../../../app/budget/view-budgets.js";
 import type { RootOptions } from "../../../app/session-roots.js";
+import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { DEFAULT_WARN_AT, PERIODS, parseAmount, parsePeriod, parseShare } from "../../../library/budget/budget.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { createStyle } from "../../../render/terminal/style.js";
+import { SCOPE_HELP, type SettingsOptions } from "../../client-settings.js";
 import type { CommandContext, Io } from "../../io.js";
 import { paintBudgets } from "../../report/print-budgets.js";
 import { isColoured } from "../../terminal/is-coloured.js";
@@ -50,12 +53,42 @@ export function define(command: Command, context: CommandContext): void {
     .option("--warn <share>", "warn at this share of it", `${100 * DEFAULT_WARN_AT}%`)
     .option("--hard", "stop prompts and tool calls when it is reached; without it, warn")
     .action((amount: string, options: SetOptions) => set(amount, options, io));
+  defineInstall(command, io);
+  command
+    .command("override")
+    .description("Let one prompt pass that a hard budget would stop, with all that it causes")
+    .action(() => override(io));
+  command.command("refresh", { hidden: true }).action(async () => {
+    const { refreshBudgets } = await import("../../../app/budget/view-budgets.js");
+    await refreshBudgets(command.opts<RootOptions>(), io);
+  });
   command
     .command("remove")
     .description("Remove a budget")
     .argument("<per>", PERIODS.join(", "))
     .option("--project <name>", "the one of this project")
     .action((per: string, options: SetOptions) => remove(per, options, io));
+}
+
+function defineInstall(command: Command, io: Io): void {
+  for (const name of ["install", "uninstall"] as const) {
+    const about = "Claude Code's settings; shows the change first";
+    command
+      .command(name)
+      .description(name === "install" ? `Add the hook that keeps to budgets to ${about}` : `Remove it from ${about}`)
+      .option("--scope <scope>", SCOPE_HELP, "user")
+      .option("--yes", "do not ask for confirmation")
+      .action(async (options: SettingsOptions) => {
+        const { installBudget, uninstallBudget } = await import("./install-budget.js");
+        const run = name === "install" ? installBudget : uninstallBudget;
+        await run({ ...command.opts<RootOptions>(), ...options }, io);
+      });
+  }
+}
+
+async function override(io: Io): Promise<void> {
+  grantPass(dataFolderOf(io));
+  await io.stdout("the next prompt that a hard budget would stop passes, with all that it causes; for 24 hours\n");
 }
 
 async function printBudgets({ json, ...options }: ListOptions & RootOptions, io: Io): Promise<void> {

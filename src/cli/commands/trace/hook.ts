@@ -1,13 +1,14 @@
-import { spawn } from "node:child_process";
 import type { Command } from "commander";
 import { dataFolderOf } from "../../../app/settings.js";
+import { BUDGET_EVENTS } from "../../../trace/hook/claude-settings.js";
 import { logTrace, parseHookInput, spoolEvent } from "../../../trace/hook/spool.js";
 import type { Io } from "../../io.js";
+import { startDetached } from "../../start-detached.js";
 import { readPiped } from "../../terminal/read-piped.js";
 
 const PATIENCE_MS = 5000;
 
-/** Claude Code acts on a hook's output and exit code, so it prints nothing and always returns 0. */
+/** Claude Code acts on a hook's output and exit code: it prints what budgets have to say, else nothing, and always returns 0. */
 export async function runAtOnce(io: Io, args: readonly string[]): Promise<number> {
   try {
     await takeEvent(io, args.includes("--sync"));
@@ -25,6 +26,10 @@ export function define(command: Command): void {
 async function takeEvent(io: Io, isSync: boolean): Promise<void> {
   const dir = dataFolderOf(io);
   const text = await readPiped(io.stdin(), PATIENCE_MS);
+  if (BUDGET_EVENTS.some((name) => text.includes(`"${name}"`))) {
+    const { answerBudgetHook } = await import("../budget/answer-hook.js");
+    if (await answerBudgetHook(text, io)) return;
+  }
   const event = parseHookInput(text, Date.now(), io.env["TRACEPARENT"]);
   if (!event) return logTrace(dir, `hook: standard input names no transcript (${text.length} characters)`);
   spoolEvent(dir, event);
@@ -43,10 +48,6 @@ function tryToLog(dir: string, message: string): void {
 }
 
 /** Starts a separate process that stores and sends, and outlives this one. */
-export function startTraceWorker({ env }: Io): void {
-  const [node, program] = process.argv;
-  if (node === undefined || program === undefined) return;
-  spawn(node, [program, "trace", "work"], { detached: true, stdio: "ignore", windowsHide: true, env: { ...env } })
-    .on("error", () => undefined) // what is spooled waits for the next hook
-    .unref();
+export function startTraceWorker(io: Io): void {
+  startDetached(["trace", "work"], io); // where it cannot start, what is spooled waits for the next hook
 }

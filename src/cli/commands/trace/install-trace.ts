@@ -1,42 +1,33 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { maskingRedactor } from "../../../app/redaction.js";
 import type { RootOptions } from "../../../app/session-roots.js";
-import { dataFolderOf } from "../../../app/settings.js";
 import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
 import { checkKeys, removeTargets, saveTarget, type TargetWithKeys } from "../../../app/trace/trace-settings.js";
-import { readText, UserError } from "../../../errors.js";
-import { homeFolder } from "../../../own-user.js";
+import { UserError } from "../../../errors.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
-import { paintDiff } from "../../../render/terminal/paint-diff.js";
-import { createStyle } from "../../../render/terminal/style.js";
-import { diffContents, formatFilePatch } from "../../../session/file-history/unified-diff.js";
-import { atomicWrite } from "../../../store/atomic-write.js";
-import { ensureDataDir } from "../../../store/data-dir.js";
-import { makeFolder } from "../../../store/make-folder.js";
 import {
   addHooks,
-  areSettings,
   findOtherTracers,
   hasHooks,
-  hookCommand,
-  NO_SETTINGS,
   OTHER_TRACERS,
   type OtherTracer,
   removeHooks,
   removeTracer,
-  SHARED_HOOK_COMMAND,
   SYNC,
 } from "../../../trace/hook/claude-settings.js";
+import {
+  applyChange,
+  hookCommandFor,
+  readClientSettings,
+  SCOPES,
+  type SettingsOptions,
+  settingsPath,
+  withPrompter,
+} from "../../client-settings.js";
 import type { Io } from "../../io.js";
-import { isColoured } from "../../terminal/is-coloured.js";
-import { openPrompter, type Prompter } from "../../terminal/prompter.js";
+import type { Prompter } from "../../terminal/prompter.js";
 import { askForKeys, type ChosenTarget, chooseTraceTarget, type TargetOptions } from "./choose-trace-target.js";
 
-export interface InstallOptions extends TargetOptions, RootOptions {
-  readonly scope: string;
-  readonly yes?: boolean;
+export interface InstallOptions extends TargetOptions, RootOptions, SettingsOptions {
   /** Names of other tracers. */
   readonly replace?: readonly string[];
   /** False: the backend is not asked. */
@@ -138,10 +129,9 @@ const SHARED_NOTE = `these settings apply to everyone in the project: each needs
 (use \`--scope local\` for yourself only)
 `;
 
-function commandFor({ scope, sync }: InstallOptions, { platform }: Io): string {
-  const [node = "node", program = "turnlog"] = process.argv;
-  const command = scope === "project" ? SHARED_HOOK_COMMAND : hookCommand(node, program, platform);
-  return sync ? `${command}${SYNC}` : command;
+function commandFor(options: InstallOptions, io: Io): string {
+  const command = hookCommandFor(options, io);
+  return options.sync ? `${command}${SYNC}` : command;
 }
 
 /** Removes turnlog's hook, the targets and their keys. */
@@ -171,8 +161,6 @@ async function removeOne(name: string, io: Io): Promise<void> {
   await io.stdout(neutralize(`removed ${name} and its keys; the hook stays for the other targets\n`));
 }
 
-const SCOPES = ["user", "project", "local"] as const;
-
 function scopesWithHooks(options: InstallOptions, io: Io): string[] {
   return SCOPES.filter((scope) => {
     const there = { ...options, scope };
@@ -188,72 +176,4 @@ function notInstalled(path: string, options: InstallOptions, io: Io): UserError 
       ? "no settings have it; `turnlog trace uninstall --name <target>` removes a target"
       : `the ${elsewhere} settings have it: \`turnlog trace uninstall --scope ${elsewhere}\``;
   return new UserError("not-found", `${path} has no hook of turnlog; nothing was changed`, hint);
-}
-
-async function withPrompter(io: Io, work: (prompter: Prompter) => Promise<void>): Promise<void> {
-  const prompter = openPrompter(io);
-  try {
-    await work(prompter);
-  } finally {
-    prompter.close();
-  }
-}
-
-function settingsPath({ scope, configDir }: InstallOptions, io: Io): string {
-  const folder = configDir ?? io.env["CLAUDE_CONFIG_DIR"]?.split(",")[0]?.trim();
-  switch (scope) {
-    case "user":
-      return join(folder || join(homeFolder(), ".claude"), "settings.json");
-    case "project":
-      return join(io.cwd, ".claude", "settings.json");
-    case "local":
-      return join(io.cwd, ".claude", "settings.local.json");
-    default:
-      throw new UserError("usage", `unknown scope: ${scope}`, "use user, project or local");
-  }
-}
-
-/** As text: what is not ours stays byte by byte. */
-function readClientSettings(path: string): string {
-  if (!existsSync(path)) return NO_SETTINGS;
-  const text = readText(path);
-  if (areSettings(text)) return text;
-  throw new UserError("unreadable", `${path} is not a JSON object`, "fix it first; nothing was changed");
-}
-
-interface Change {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** False if the user declined. */
-async function applyChange(
-  { path, before, after }: Change,
-  { yes }: InstallOptions,
-  prompter: Prompter,
-  io: Io,
-): Promise<boolean> {
-  if (before === after) {
-    io.stderr(neutralize(`${path} is already up to date\n`));
-    return true;
-  }
-  const old = existsSync(path) ? before : null;
-  const diff = (await maskingRedactor(io)).text(formatFilePatch(diffContents(basename(path), old, after)));
-  await io.stdout(`${neutralize(path)}\n${paintDiff(diff, createStyle(isColoured(io)))}\n`);
-  if (!yes && !(await prompter.confirm("Apply this change to Claude Code's settings?"))) {
-    io.stderr("nothing was changed\n");
-    return false;
-  }
-  if (old !== null) keepBackup(path, old, io);
-  makeFolder(dirname(path), 0o777);
-  atomicWrite(path, after);
-  return true;
-}
-
-function keepBackup(path: string, text: string, io: Io): void {
-  const time = new Date().toISOString().replace(/[:.]/g, "-");
-  const backup = join(ensureDataDir(dataFolderOf(io), "backup"), `${basename(path)}.${time}`);
-  atomicWrite(backup, text, { overwrite: false });
-  io.stderr(neutralize(`backup of the old settings: ${backup}\n`));
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { RootOptions } from "../../../app/session-roots.js";
+import { SCOPE_HELP } from "../../client-settings.js";
 import type { CommandContext } from "../../io.js";
 import { addFilterOptions, collect } from "../../options/filter-options.js";
 import { addRedactionOptions } from "../../options/redaction-options.js";
@@ -48,7 +49,7 @@ function defineInstall(command: Command, { io }: CommandContext): void {
     .option("--same-account", "the new address or key belongs to the account that got the turns so far")
     .option("--no-check", "do not ask the backend whether it takes the keys");
   addTargetOptions(install)
-    .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
+    .option("--scope <scope>", SCOPE_HELP, "user")
     .option("--sync", "Claude Code waits until each turn is sent, for containers")
     .option("--replace <tracer>", "switch off cc-langfuse, langfuse or langsmith; can be repeated", collect)
     .option("--yes", "do not ask for confirmation")
@@ -60,7 +61,7 @@ function defineInstall(command: Command, { io }: CommandContext): void {
     .command("uninstall")
     .description("Remove the hook, the targets and their keys")
     .option("--name <target>", "only this target; the hook stays")
-    .option("--scope <scope>", "settings to change: user, project, or local (yours, in this project)", "user")
+    .option("--scope <scope>", SCOPE_HELP, "user")
     .option("--yes", "do not ask for confirmation")
     .action(async (options: InstallOptions) => {
       const { uninstallTrace } = await import("./install-trace.js");
