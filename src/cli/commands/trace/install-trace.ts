@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
 import type { RootOptions } from "../../../app/session-roots.js";
 import { adoptOtherTracer } from "../../../app/trace/adopt-sent.js";
 import { checkKeys, removeTargets, saveTarget, type TargetWithKeys } from "../../../app/trace/trace-settings.js";
-import { UserError } from "../../../errors.js";
+import { readText, UserError } from "../../../errors.js";
 import { formatCount } from "../../../render/format-values.js";
 import { neutralize } from "../../../render/safe-text.js";
 import {
   addHooks,
+  areSettings,
   findOtherTracers,
   hasHooks,
   OTHER_TRACERS,
