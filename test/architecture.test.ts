@@ -100,6 +100,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
   },
   app: {
     ".": ["organize"],
+    changes: ["."],
     edit: ["."],
     export: ["."],
     organize: ["."],

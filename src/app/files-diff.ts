@@ -19,7 +19,7 @@ export function* diffPieces(files: TouchedFiles, { clean, note: tell }: DiffView
   for (const path of changedPaths(files)) {
     const below = pathBelow(path, files.cwd);
     if (below === undefined) outside.push(path);
-    for (const patch of patchesOf(below ?? safePathParts(path).join("/"), () => eventsOf(path), note)) {
+    for (const { patch } of filePatches(below ?? safePathParts(path).join("/"), () => eventsOf(path), note)) {
       const cleaned = clean(patch, "diff");
       if (isMasked(patch, cleaned))
         note(`${patch.name}: a secret is masked, so this part cannot be applied (--reveal)`);
@@ -32,15 +32,26 @@ export function* diffPieces(files: TouchedFiles, { clean, note: tell }: DiffView
   }
 }
 
-function changedPaths({ touches, cwd }: TouchedFiles): string[] {
+/** Files of the session's folder first. */
+export function changedPaths({ touches, cwd }: TouchedFiles): string[] {
   const changed = touches.filter(({ kind, status }) => kind !== "read" && status === "ok").map(({ path }) => path);
   const paths = [...new Set(changed)];
   const isInside = (path: string) => pathBelow(path, cwd) !== undefined;
   return [...paths.filter(isInside), ...paths.filter((path) => !isInside(path))];
 }
 
+export interface SteppedPatch {
+  readonly patch: FilePatch;
+  /** The one step that it shows; undefined: all of them together. */
+  readonly step: FileStep | undefined;
+}
+
 /** One patch if both versions are known, else one per edit. */
-function* patchesOf(name: string, events: () => Iterable<FileEvent>, note: DiffView["note"]): Generator<FilePatch> {
+export function* filePatches(
+  name: string,
+  events: () => Iterable<FileEvent>,
+  note: DiffView["note"],
+): Generator<SteppedPatch> {
   const folded = foldFile(events());
   if (!folded) return;
   const { before, after, changedBefore, doubts } = folded;
@@ -48,13 +59,13 @@ function* patchesOf(name: string, events: () => Iterable<FileEvent>, note: DiffV
     for (const turn of changedBefore)
       note(`${name}: something else changed it before turn ${turn}; the diff holds that too`);
     for (const doubt of doubts) note(`${name}: ${doubt}; the diff leaves that out`);
-    if (before !== after) yield diffContents(name, before, after);
+    if (before !== after) yield { patch: diffContents(name, before, after), step: undefined };
     return;
   }
   note(`${name}: its content is only partly known; its edits follow one after the other`);
   for (const step of listSteps(events())) {
     const patch = stepPatch(name, step);
-    if (patch) yield patch;
+    if (patch) yield { patch, step };
     else note(`${name}: an edit in turn ${step.turn} is left out, its place in the file is not recorded`);
   }
 }

@@ -9,6 +9,7 @@ import type { DemoAnswer, StartAnswer } from "./api/start.js";
 import { answerFailure, failure, sendAnswer } from "./http/send-answer.js";
 import type { ServedLibrary } from "./library/served-library.js";
 import { archiveRoutes } from "./routes/archive.js";
+import { changeRoutes } from "./routes/changes.js";
 import { compareRoutes } from "./routes/compare.js";
 import { editRoutes } from "./routes/edit.js";
 import { eventRoutes } from "./routes/events.js";
@@ -81,6 +82,7 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", searchRoutes(library));
   api.route("/", statsRoutes(library));
   api.route("/", fileRoutes(library));
+  api.route("/", changeRoutes(library));
   api.route("/", compareRoutes(library));
   api.route("/", markRoutes(library));
   api.route("/", editRoutes(library, io));

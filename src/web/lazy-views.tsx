@@ -36,6 +36,8 @@ function OutdatedPage() {
   );
 }
 
+export const LazyChanges = lazyView(async () => (await import("./changes/changes-view.js")).ChangesView);
+
 export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);
 
 export const LazyHome = lazyView(async () => (await import("./home/home-view.js")).HomeView);

@@ -69,7 +69,11 @@ export interface SessionRoute {
   readonly branch: string | null;
   /** The search that led here; its words are highlighted. */
   readonly query: string;
+  readonly view: SessionViewName;
 }
+
+/** The text alone, with the timeline above it, or what the session changed. */
+export type SessionViewName = "text" | "timeline" | "changes";
 
 export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "search" | "hash">): Route {
   const [first = "", id, t, turn] = pathname.split("/").slice(1);
@@ -87,7 +91,12 @@ export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "s
     anchor: decode(hash.slice(1)),
     branch: fields.get("branch"),
     query,
+    view: parseView(fields.get("view")),
   };
+}
+
+function parseView(view: string | null): SessionViewName {
+  return view === "timeline" || view === "changes" ? view : "text";
 }
 
 function parseCompare(fields: URLSearchParams): Route {
@@ -110,10 +119,15 @@ export interface PlaceInSession {
   readonly anchor?: string;
   readonly branch?: string | null;
   readonly query?: string;
+  readonly view?: SessionViewName;
 }
 
-export function sessionPath(id: string, { turn, anchor, branch, query }: PlaceInSession = {}): string {
-  const fields = new URLSearchParams({ ...(branch ? { branch } : {}), ...(query ? { q: query } : {}) }).toString();
+export function sessionPath(id: string, { turn, anchor, branch, query, view = "text" }: PlaceInSession = {}): string {
+  const fields = new URLSearchParams({
+    ...(view === "text" ? {} : { view }),
+    ...(branch ? { branch } : {}),
+    ...(query ? { q: query } : {}),
+  }).toString();
   const place = turn == null ? "" : `/t/${turn}`;
   return `/s/${encodeURIComponent(id)}${place}${fields && `?${fields}`}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`;
 }

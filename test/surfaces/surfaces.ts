@@ -172,7 +172,12 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
     ...["", "/opening", "/turns", "/context", "/trace", "/subagents/a1b2c3d/turns"].map((part) => session + part),
     ...["html", "md", "json", "jsonl", "api", "cast"].map((format) => `${session}/export?format=${format}`),
     ...Array.from({ length: lines }, (_, at) => `${session}/raw?line=${at + 1}`),
-    ...[`/api/files?session=${id}`, `/api/files/diff?session=${id}`, `/api/compare?a=${id}&b=${id}`],
+    ...[
+      `/api/files?session=${id}`,
+      `/api/files/diff?session=${id}`,
+      `/api/changes?session=${id}`,
+      `/api/compare?a=${id}&b=${id}`,
+    ],
     ...WORDS.flatMap((word) => [`/api/search?q=${word}`, `/api/search?q=${word}&typing=1&session=${id}`]),
   ];
   const answers: string[] = [];

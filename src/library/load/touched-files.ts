@@ -26,7 +26,7 @@ import { pairToolCalls, type ToolCall } from "../../session/turns/tool-calls.js"
 import { skipUnreadable } from "../skip-unreadable.js";
 import { type LoadedSession, loadSession } from "./load-session.js";
 
-interface ListedTouch extends FileTouch {
+export interface ListedTouch extends FileTouch {
   readonly site: FileSite;
 }
 
@@ -48,6 +48,13 @@ export interface TouchedFiles {
   readonly touches: readonly ListedTouch[];
   readonly commands: readonly ListedCommand[];
   readonly gaps: readonly ListedGap[];
+  readonly shell: ShellCount;
+}
+
+/** Shell commands that ran, and those of which Claude Code recorded what they changed. */
+interface ShellCount {
+  readonly ran: number;
+  readonly compared: number;
 }
 
 export function listTouchedFiles(session: LoadedSession): TouchedFiles {
@@ -60,17 +67,20 @@ export function* listingTouchedFiles(session: LoadedSession): Generator<void, To
   const touches: ListedTouch[] = [];
   const commands: ListedCommand[] = [];
   const gaps: ListedGap[] = [];
+  const shell = { ran: 0, compared: 0 };
   for (const site of listFileSites(session)) {
     const found = readSiteCall(site, site.name === "Read" ? "input" : "whole");
     if (found) {
       touches.push(...toFileTouches(found.call, found.cwd ?? cwd).map((touch) => ({ ...touch, site })));
       commands.push(...commandsAt(site, found, cwd));
-      const gap = toShellDiff(found.call.resultData)?.gap;
-      if (gap) gaps.push({ ...gap, site });
+      const diff = toShellDiff(found.call.resultData);
+      if (diff?.gap) gaps.push({ ...diff.gap, site });
+      if (site.name === SHELL_TOOL && site.status !== "denied") shell.ran += 1;
+      if (diff && diff.gap?.reason == null) shell.compared += 1;
     }
     yield;
   }
-  return { session, cwd, touches, commands, gaps };
+  return { session, cwd, touches, commands, gaps, shell };
 }
 
 /** The changes that commands may have made, as JSON. */
@@ -223,7 +233,9 @@ function touchEvent(touch: ListedTouch, sessionCwd: string | null): TimedEvent {
     const found = status === "ok" ? readSiteCall(site, "whole") : undefined;
     if (!found) return undefined;
     const call = toFileCalls(found.call).find((one) => resolvePath(one.path, found.cwd ?? sessionCwd) === path);
-    return call && { kind: "call", turn, call };
+    return (
+      call && { kind: "call", turn, call, by: { callId: site.id, tool: site.name, agentId: site.agentId, at: time } }
+    );
   };
   return { time, read };
 }

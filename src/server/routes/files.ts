@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Hono } from "hono";
 import { diffPieces } from "../../app/files-diff.js";
-import { UserError } from "../../errors.js";
 import { listPerhaps, listUnrecorded } from "../../library/load/touched-files.js";
 import { sumFiles } from "../../session/file-history/file-touches.js";
 import type { DiffAnswer, FilesAnswer } from "../api/files.js";
-import { type QueryFields, readQuery } from "../http/read-request.js";
+import { readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
-import type { CachedSession } from "../library/session-cache.js";
-import { touchedFilesOf } from "../views/touched-files.js";
+import { openNamed, touchedFilesOf } from "../views/touched-files.js";
 
 const DIFF_CHARACTERS = 4_000_000;
 
@@ -47,10 +45,4 @@ export function fileRoutes(library: ServedLibrary): Hono {
   });
 
   return app;
-}
-
-function openNamed(library: ServedLibrary, query: QueryFields): Promise<CachedSession> {
-  const id = query.text("session");
-  if (id === undefined) throw new UserError("usage", "missing `session`", "session must be the id of a session");
-  return library.open(id);
 }

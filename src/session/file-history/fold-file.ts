@@ -3,16 +3,25 @@ import type { FileCall, FileContent, Hunk, Replacement } from "../../format/reco
 
 /** One thing that is known about a file, in the order of time. Turn 0 is before the first. */
 export type FileEvent =
-  | { readonly kind: "call"; readonly turn: number; readonly call: FileCall }
+  | { readonly kind: "call"; readonly turn: number; readonly call: FileCall; readonly by?: CallSite }
   /** A backup by Claude Code. */
   | { readonly kind: "seen"; readonly turn: number; readonly content: string | null; readonly isAtPrompt: boolean }
   /** It may have changed here, in an unknown way. */
   | { readonly kind: "doubt"; readonly turn: number; readonly reason: string };
 
+/** The tool call behind an event. */
+export interface CallSite {
+  readonly callId: string;
+  readonly tool: string;
+  readonly agentId: string | null; // null: the session itself
+  readonly at: number; // ms since the epoch; may be infinite
+}
+
 /** A write or an edit, with the content around it where that is known. */
 export interface FileStep {
   readonly turn: number;
   readonly call: FileCall;
+  readonly by: CallSite | undefined;
   readonly before: FileContent;
   readonly after: FileContent;
 }
@@ -107,12 +116,12 @@ function advance(state: FileState, event: FileEvent): Advance {
   const isOther = found !== undefined && state.content !== undefined && !isSame(found, state.content);
   const start = found === undefined ? state : { content: found, doubts: [] };
   if (event.kind === "seen" || event.call.kind === "read") return { state: start, isOther };
-  return { ...change(start, event.turn, event.call), isOther };
+  return { ...change(start, event), isOther };
 }
 
-function change(start: FileState, turn: number, call: FileCall): Advance {
+function change(start: FileState, { turn, call, by }: Extract<FileEvent, { kind: "call" }>): Advance {
   const { before, after } = applyFileCall(call, start.content);
-  const step = { turn, call, before, after };
+  const step = { turn, call, by, before, after };
   if (after === undefined) {
     const reason = `an edit in turn ${turn} is not recorded well enough to follow it`;
     return { step, state: { content: undefined, doubts: [reason] } };

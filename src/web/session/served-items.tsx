@@ -85,6 +85,7 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
     );
   }
   const anchor = within + anchors("call", item.call.id);
+  const changes = isChange(item) ? sessionPath(id, { ...place, view: "changes", anchor }) : undefined;
   const launched = subagents.filter(({ toolUseId }) => toolUseId === item.call.id);
   return (
     <ToolCallRow
@@ -94,7 +95,12 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
       href={sessionPath(id, { ...place, anchor })}
       isKept={item.isKept}
       isRunning={openTurn !== null && place.turn === openTurn}
-      actions={raw}
+      actions={
+        <>
+          {changes === undefined ? null : <ToChanges href={changes} />}
+          {raw}
+        </>
+      }
     >
       {launched.length === 0
         ? undefined
@@ -111,6 +117,20 @@ function One({ item, anchors }: { readonly item: ServedItem; readonly anchors: A
             </SubagentFrame>
           ))}
     </ToolCallRow>
+  );
+}
+
+const WRITING = new Set(["Edit", "MultiEdit", "NotebookEdit", "Write"]);
+
+function isChange({ call: { name, status }, view }: Extract<ServedItem, { kind: "call" }>): boolean {
+  return status === "ok" && (WRITING.has(name) || view.parts.some(({ kind }) => kind === "diff"));
+}
+
+function ToChanges({ href }: { readonly href: string }) {
+  return (
+    <a class="sign-button to-changes" href={href} title="Show among all changes" aria-label="Show among all changes">
+      <UiIcon name="changes" />
+    </a>
   );
 }
 

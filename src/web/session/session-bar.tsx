@@ -22,9 +22,9 @@ interface SessionBarProps {
   readonly session: SessionAnswer;
   readonly route: SessionRoute;
   readonly filter: TurnFilter;
-  readonly panel: "turns" | "insights";
+  /** The turn that is read. */
+  readonly current: number;
   onFilter(filter: TurnFilter): void;
-  onPanel(panel: "turns" | "insights"): void;
   readonly wantedEdit: WantedEdit | undefined;
   onEdit(edit: WantedEdit | undefined): void;
   readonly outline: OutlineDrawer;
@@ -33,18 +33,13 @@ interface SessionBarProps {
 
 /** Title, filters and actions of a session. */
 export function SessionBar(props: SessionBarProps) {
-  const { session, route, panel, wantedEdit, onPanel, onFind, outline, onEdit } = props;
+  const { session, route, wantedEdit, onFind, outline, onEdit } = props;
   return (
     <div class="session-bar" role="toolbar" aria-label="Session">
       <BarTitle session={session} route={route} />
-      <FilterChoices {...props} />
+      <ViewLinks {...props} />
+      {route.view === "changes" ? null : <FilterChoices {...props} />}
       <BranchChoice session={session} route={route} />
-      <IconButton
-        name="chart"
-        label="Context and timeline"
-        isPressed={panel === "insights"}
-        onClick={() => onPanel(panel === "turns" ? "insights" : "turns")}
-      />
       <button
         type="button"
         class="sign-button"
@@ -86,6 +81,30 @@ function BarTitle({ session: { header, live }, route: { query } }: Pick<SessionB
         {neutralize(header.title)}
       </h1>
     </div>
+  );
+}
+
+const VIEWS = [
+  ["text", "Text"],
+  ["timeline", "Timeline"],
+  ["changes", "Changes"],
+] as const;
+
+/** Leads from one view of the session to another, at the turn that is read. */
+function ViewLinks({ route: { id, branch, query, view }, current }: Pick<SessionBarProps, "route" | "current">) {
+  const place = { branch, query, turn: current > 1 ? current : null };
+  return (
+    <nav class="toggle session-views" aria-label="Views of the session">
+      {VIEWS.map(([name, label]) => (
+        <a
+          key={name}
+          href={sessionPath(id, { ...place, view: name })}
+          {...(view === name ? { "aria-current": "page" as const } : {})}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -138,7 +157,10 @@ function FileChip({ file, onClose }: FileChipProps) {
   );
 }
 
-function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<SessionBarProps, "session" | "route">) {
+function BranchChoice({
+  session: { branches },
+  route: { id, branch, view },
+}: Pick<SessionBarProps, "session" | "route">) {
   const dead = branches.dead.filter(({ leaf }) => leaf !== null);
   if (dead.length === 0) return null;
   const other = branch ?? dead[0]?.leaf ?? null;
@@ -148,7 +170,7 @@ function BranchChoice({ session: { branches }, route: { id, branch } }: Pick<Ses
         class={branch === null ? "choice" : "choice chosen"}
         aria-label="Branch"
         value={branch ?? ""}
-        onChange={({ currentTarget }) => navigate(sessionPath(id, { branch: currentTarget.value }))}
+        onChange={({ currentTarget }) => navigate(sessionPath(id, { branch: currentTarget.value, view }))}
       >
         <option value="">Active branch</option>
         {dead.map(({ leaf, turns, sharedTurns }) => (

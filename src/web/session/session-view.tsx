@@ -6,7 +6,7 @@ import { type PageTools, PageToolsContext } from "../../render/html/components/p
 import { neutralize } from "../../render/safe-text.js";
 import type { OutlineTurn, ServedSubagent, SessionAnswer } from "../../server/api/session.js";
 import type { WantedEdit } from "../edit/edit-dialog.js";
-import { LazySessionInsights } from "../lazy-views.js";
+import { LazyChanges, LazySessionInsights } from "../lazy-views.js";
 import { listPath } from "../list/list-filter.js";
 import type { SessionRoute } from "../router.js";
 import { setPageTitle } from "../shell/page-title.js";
@@ -95,7 +95,7 @@ interface OpenedProps {
 
 function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) {
   const reader = useReader(route, session, store);
-  const { panel, filter, current, goTo, goToEnd, setFilter } = reader;
+  const { filter, current, goTo, goToEnd, setFilter } = reader;
   const outline = useOutlineDrawer();
   const { words, bar, open } = useFinding(route.query);
   const [wantedEdit, setWantedEdit] = useState<WantedEdit>();
@@ -106,26 +106,60 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         session={session}
         route={route}
         filter={filter}
-        panel={panel}
+        current={current}
         onFilter={setFilter}
-        onPanel={reader.showPanel}
         onFind={open}
         outline={outline}
         wantedEdit={wantedEdit}
         onEdit={setWantedEdit}
       />
       {bar ? <FindBar key={bar.words} {...bar} id={route.id} place={placeIn(route, current)} onGo={goTo} /> : null}
-      <div class="reading-column">
-        <Panel
-          panel={panel}
+      {route.view === "changes" ? (
+        <LazyChanges session={session} route={route} onListClosed={outline.close} />
+      ) : (
+        <Reading
+          route={route}
           session={session}
           store={store}
-          filter={filter}
-          target={reader.target}
+          reader={reader}
           words={words}
-          onPlace={reader.onPlace}
+          beside={beside}
+          onBesideClosed={onBesideClosed}
           onFork={(turn) => setWantedEdit({ command: "fork", flags: { at: forkPoint(route, turn) } })}
+          onListClosed={outline.close}
         />
+      )}
+    </div>
+  );
+}
+
+interface ReadingProps extends OpenedProps, Pick<TurnListProps, "words" | "onFork"> {
+  readonly reader: ReturnType<typeof useReader>;
+  onListClosed(): void;
+}
+
+/** The turns, a sub-agent beside them, and the outline. */
+function Reading(props: ReadingProps) {
+  const { route, session, store, reader, words, beside, onBesideClosed, onFork, onListClosed } = props;
+  const { onRaw } = useContext(ItemPlaceContext);
+  const { filter, current, goTo, goToEnd, setFilter } = reader;
+  return (
+    <>
+      <div class="reading-column">
+        {route.view === "timeline" ? (
+          <LazySessionInsights session={session} branch={route.branch} />
+        ) : (
+          <TurnList
+            session={session}
+            store={store}
+            filter={filter}
+            target={reader.target}
+            words={words}
+            onPlace={reader.onPlace}
+            onRaw={onRaw}
+            onFork={onFork}
+          />
+        )}
         <FollowPill session={session} isAtEnd={reader.isAtEnd} onFollow={goToEnd} />
       </div>
       {beside ? <BesidePane subagent={beside} onClose={onBesideClosed} /> : null}
@@ -135,16 +169,16 @@ function Opened({ route, session, store, beside, onBesideClosed }: OpenedProps) 
         filter={filter}
         current={current}
         onGo={(turn) => {
-          outline.close();
+          onListClosed();
           goTo(turn);
         }}
         onFile={(file) => {
-          outline.close();
+          onListClosed();
           setFilter({ ...EVERYTHING, file });
         }}
-        onClose={outline.close}
+        onClose={onListClosed}
       />
-    </div>
+    </>
   );
 }
 
@@ -156,14 +190,6 @@ function placeIn({ turn, anchor }: SessionRoute, current: number): FindBarProps[
 /** Turn numbers are those of the active branch; on another branch the fork point is a record. */
 function forkPoint({ branch }: SessionRoute, { index, lastUuid }: OutlineTurn): string {
   return branch === null ? String(index) : (lastUuid ?? branch);
-}
-
-type PanelProps = Omit<TurnListProps, "onRaw"> & { readonly panel: "turns" | "insights" };
-
-function Panel({ panel, ...turns }: PanelProps) {
-  const { onRaw, place } = useContext(ItemPlaceContext);
-  if (panel === "turns") return <TurnList {...turns} onRaw={onRaw} />;
-  return <LazySessionInsights session={turns.session} branch={place.branch ?? null} />;
 }
 
 interface FollowPillProps {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showStatus } from "../../render/html/page-script/page-elements.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
-import { parseRoute, replaceAddress, type SessionRoute, sessionPath } from "../router.js";
+import { navigate, parseRoute, replaceAddress, type SessionRoute, sessionPath } from "../router.js";
 import { copyText } from "../shell/copy.js";
 import { useKeys } from "../shell/keyboard.js";
 import { callAnchor } from "./show-target.js";
@@ -9,34 +9,34 @@ import type { Target } from "./turn-list.js";
 import type { TurnStore } from "./turn-store.js";
 import { EVERYTHING, isCallShown, isFailure, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
-type PanelName = "turns" | "insights";
-
 /** The reader's position in a session, the filter, and navigation. */
 export function useReader(route: SessionRoute, session: SessionAnswer, store: TurnStore) {
   const [target, setTarget] = useState<Target | undefined>(route.turn === null && session.live ? END : undefined);
   const [filter, setFilter] = useState(EVERYTHING);
-  const [panel, setPanel] = useState<PanelName>("turns");
   const { current, isAtEnd, onPlace } = usePlace(route);
   const latest = useRef({ session, filter });
   latest.current = { session, filter };
   useGrowth(store, session);
-  const go = useCallback((to: Target) => {
-    if (isHidden(to, latest.current.session, latest.current.filter)) setFilter(EVERYTHING);
-    setTarget(to);
-    setPanel("turns");
-  }, []);
+  const go = useCallback(
+    (to: Target) => {
+      if (isHidden(to, latest.current.session, latest.current.filter)) setFilter(EVERYTHING);
+      setTarget(to);
+      if (route.view !== "text") navigate(sessionPath(route.id, { ...route, view: "text", turn: to.turn || null }));
+    },
+    [route],
+  );
+  const seen = useRef<SessionRoute["view"]>(route.view);
   useLayoutEffect(() => {
-    if (route.turn === null) setPanel("turns");
-    else go({ turn: route.turn, anchor: route.anchor });
+    const isBack = seen.current !== "text" && route.view === "text";
+    seen.current = route.view;
+    if (route.view !== "text") return;
+    if (isBack && isAtEnd && session.live) setTarget({ ...END });
+    else if (route.turn !== null) go({ turn: route.turn, anchor: route.anchor });
+    else if (isBack) setTarget({ turn: 0, anchor: "" });
   }, [route]);
-  const goTo = useCallback((turn: number, anchor = "") => go({ turn, anchor }), []);
-  const goToEnd = useCallback(() => go({ ...END }), []);
-  const showPanel = (next: PanelName) => {
-    if (isAtEnd) goToEnd();
-    else goTo(current > 1 ? current : 0); // where closing the insights returns to
-    setPanel(next);
-  };
-  return { target, filter, panel, current, isAtEnd, onPlace, goTo, goToEnd, setFilter, showPanel };
+  const goTo = useCallback((turn: number, anchor = "") => go({ turn, anchor }), [go]);
+  const goToEnd = useCallback(() => go({ ...END }), [go]);
+  return { target, filter, current, isAtEnd, onPlace, goTo, goToEnd, setFilter };
 }
 
 /** Whether the filter hides the target; it is then cleared. */
@@ -82,14 +82,14 @@ function usePlace({ id, branch, query }: SessionRoute) {
 function updateAddress({ id, branch, query }: Pick<SessionRoute, "id" | "branch" | "query">, turn: number): void {
   const here = parseRoute(location);
   if (here.page !== "session" || here.id !== id || (here.turn ?? 1) === turn) return;
-  replaceAddress(sessionPath(id, { turn, branch, query }));
+  replaceAddress(sessionPath(id, { turn, branch, query, view: here.view }));
 }
 
 interface SessionKeysOptions {
   readonly session: SessionAnswer;
   readonly filter: TurnFilter;
   readonly current: number;
-  readonly route: Pick<SessionRoute, "id" | "branch">;
+  readonly route: Pick<SessionRoute, "id" | "branch" | "view">;
   goTo(turn: number, anchor?: string): void;
   goToEnd(): void;
   onFind(): void;
@@ -113,9 +113,9 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
     steppedTo.current = next.anchor;
     goTo(next.turn, next.anchor);
   };
+  const isText = route.view === "text"; // another view has its own places to step through
   useKeys({
-    j: () => step(1),
-    k: () => step(-1),
+    ...(isText ? { j: () => step(1), k: () => step(-1) } : {}),
     "]": () => stepCall(1, isCall, "No further tool call"),
     "[": () => stepCall(-1, isCall, "No earlier tool call"),
     e: () => stepCall(1, (status) => isFailure(status) || status === API_ERROR, "No further failure"),

@@ -247,7 +247,7 @@ test("a figure leads to the sessions behind it, and the address says so", async 
   await page.getByRole("button", { name: /^tool: Bash/ }).click();
   await page.waitForURL((url) => !url.search.includes("tool="));
   await page.goto(`${new URL(page.url()).origin}/s/${REWOUND}`);
-  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByRole("link", { name: "Timeline", exact: true }).click();
   await page.getByText("Tokens per turn").waitFor();
   await page.getByRole("link", { name: /^turn 6: .*compacted 14.1k → 3.1k/ }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);

@@ -199,7 +199,7 @@ test("a hit in a sub-agent, and a link to a call of it, open the sub-agent there
   await page.locator("a.hit").first().click();
   const call = page.locator(".agent .call").filter({ hasText: "t7" });
   await call.getByText("an egret stands there").waitFor();
-  const href = (await call.locator("> .parts > .permalink").getAttribute("href")) ?? "";
+  const href = (await call.locator("> .parts > .call-actions > .permalink").getAttribute("href")) ?? "";
   await page.goto(new URL("/trash", page.url()).href);
   await page.goto(new URL(href, page.url()).href);
   await call.and(page.locator("[data-reached]")).getByText("an egret stands there").waitFor();
@@ -215,9 +215,9 @@ test("the address follows the reader away from a call and back to the beginning;
   expect(new URL(page.url()).hash).toBe("#call-t100");
   await page.keyboard.press("j");
   await page.waitForURL(/\/t\/101$/);
-  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByRole("link", { name: "Timeline", exact: true }).click();
   await page.getByText("Tokens per turn").waitFor();
-  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByRole("link", { name: "Text", exact: true }).click();
   await page.locator(".outline [aria-current]").filter({ hasText: "ask 101" }).waitFor();
   await page.locator("#turn-101").waitFor();
   await page.keyboard.press("Home");
@@ -236,7 +236,7 @@ test("on a rewound branch insights, files and forks are those of the branch", as
   expect(command).not.toMatch(/--at \d+$/);
   await page.getByRole("button", { name: "Cancel" }).click();
   const context = page.waitForRequest((request) => request.url().includes("/context?"));
-  await page.getByRole("button", { name: "Context and timeline" }).click();
+  await page.getByRole("link", { name: "Timeline", exact: true }).click();
   expect((await context).url()).toContain(`branch=${branch}`);
   await page
     .getByRole("link", { name: /^turn 2: / })

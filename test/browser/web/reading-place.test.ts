@@ -83,10 +83,19 @@ const SPOTS: readonly Spot[] = [
     },
   },
   {
+    spot: "what the session changed",
+    path: SESSION,
+    async open(page) {
+      await page.getByRole("link", { name: "Changes", exact: true }).click();
+      await page.getByText("Side by side").click();
+      await page.locator(".changed-file .hunk").first().waitFor();
+    },
+  },
+  {
     spot: "what filled the context",
     path: SESSION,
     async open(page) {
-      await page.getByRole("button", { name: "Context and timeline" }).click();
+      await page.getByRole("link", { name: "Timeline", exact: true }).click();
       await page.getByText("Tokens per turn").waitFor();
     },
   },

@@ -5,7 +5,8 @@ import { formatCount } from "../../format-values.js";
 import type { Highlight } from "../../highlight.js";
 import { neutralize } from "../../safe-text.js";
 import type { CodePart, DiffPart } from "../../tools/view-parts.js";
-import { codeHtml, escapeHtml, lineHtml } from "./code-html.js";
+import { codeHtml, escapeHtml } from "./code-html.js";
+import { type DiffLine, lineClass, signHtml, toDiffLines } from "./diff-lines.js";
 import { PageToolsContext, withoutProject } from "./page-tools.js";
 
 /** Source code or output in a scrolling box. Line numbers are a separate element, so that copying leaves them out. */
@@ -41,15 +42,12 @@ function numbers(first: number, code: string): string {
 export function DiffBlock({ path, language, hunks }: DiffPart) {
   const { highlight, project } = useContext(PageToolsContext);
   const signs = hunks.flatMap(({ lines }) => lines.map((line) => line[0]));
-  const added = signs.filter((sign) => sign === "+").length;
-  const removed = signs.filter((sign) => sign === "-").length;
+  const count = (sign: string) => signs.filter((one) => one === sign).length;
   return (
     <figure class="part">
       <figcaption>
         {path === null ? "" : `${neutralize(withoutProject(path, project))} `}
-        <span class="diff-count" role="img" aria-label={`${formatCount(added, "line")} added, ${removed} removed`}>
-          <b class="added">+{added}</b> <b class="removed">−{removed}</b>
-        </span>
+        <LineCounts added={count("+")} removed={count("-")} />
       </figcaption>
       <ScrollBox class="code-box diff" label="changes">
         {hunks.map((hunk, index) => (
@@ -60,55 +58,25 @@ export function DiffBlock({ path, language, hunks }: DiffPart) {
   );
 }
 
-interface DiffLine {
-  readonly sign: string;
-  readonly text: string;
-  readonly before: number | null; // line number; null on the side that does not have the line
-  readonly after: number | null;
+/** Nothing for a side without changes. */
+export function LineCounts({ added, removed }: { readonly added: number; readonly removed: number }) {
+  const words = `${formatCount(added, "line")} added, ${removed} removed`;
+  return (
+    <span class="diff-count" role="img" aria-label={words}>
+      {added > 0 ? <b class="added">+{added}</b> : null} {removed > 0 ? <b class="removed">−{removed}</b> : null}
+    </span>
+  );
 }
 
-/** Each side is highlighted as a whole: a single line does not show whether it is inside a comment. */
 function hunkHtml(hunk: PatchHunk, language: string | null, highlight: Highlight): string {
-  const lines = numberLines(hunk);
-  const sideOf = (isSide: (line: DiffLine) => boolean) => {
-    const side = lines.filter(isSide);
-    const coloured = highlight(side.map(({ text }) => text).join("\n"), language);
-    return new Map(side.map((line, index) => [line, coloured?.[index]]));
-  };
-  const before = sideOf(({ sign }) => sign === "-");
-  const after = sideOf(({ sign }) => sign !== "-");
+  const lines = toDiffLines(hunk, language, highlight);
   const digits = String(Math.max(...lines.map(({ before, after }) => Math.max(before ?? 0, after ?? 0)))).length;
   return lines
     .map((line) => {
-      const coloured = before.get(line) ?? after.get(line);
-      const html = coloured ? lineHtml(coloured) : escapeHtml(line.text);
       const numbers = hunk.newStart === 0 ? "" : ` data-lines="${numbersOf(line, digits)}"`;
-      return `<span class="${LINE_CLASSES.get(line.sign) ?? "same"}"${numbers}>${signHtml(line.sign)}${html}\n</span>`;
+      return `<span class="${lineClass(line)}"${numbers}>${signHtml(line.sign)}${line.html}\n</span>`;
     })
     .join("");
-}
-
-/** Bold, so that changes are visible without colours. */
-function signHtml(sign: string): string {
-  return sign === "+" || sign === "-" ? `<b>${sign}</b>` : escapeHtml(sign);
-}
-
-const LINE_CLASSES: ReadonlyMap<string, string> = new Map([
-  ["+", "added"],
-  ["-", "removed"],
-  ["\\", "remark"],
-]);
-
-/** `\ No newline at end of file` is no line of either side. */
-function numberLines({ oldStart, newStart, lines }: PatchHunk): DiffLine[] {
-  let [before, after] = [oldStart, newStart];
-  return lines.map((line) => {
-    const sign = line[0] ?? " ";
-    const text = neutralize(line.slice(1));
-    const isBefore = sign !== "+" && sign !== "\\";
-    const isAfter = sign !== "-" && sign !== "\\";
-    return { sign, text, before: isBefore ? before++ : null, after: isAfter ? after++ : null };
-  });
 }
 
 function numbersOf({ before, after }: DiffLine, digits: number): string {

@@ -1,13 +1,38 @@
 import type { HighlightedLine } from "../../highlight.js";
 
 export function codeHtml(lines: readonly HighlightedLine[]): string {
-  return lines.map(lineHtml).join("\n");
+  return lines.map((line) => lineHtml(line)).join("\n");
 }
 
-export function lineHtml(line: HighlightedLine): string {
+/** A stretch of a line, in characters: from the first to before the last. */
+export type Stretch = readonly [start: number, end: number];
+
+/** `marks` are in the order of the line and do not overlap. */
+export function lineHtml(line: HighlightedLine, marks: readonly Stretch[] = []): string {
   let html = "";
-  for (const { text, scope } of line) html += spanHtml(text, scope === null ? undefined : classOf(scope));
+  let at = 0;
+  for (const { text, scope } of line) {
+    const name = scope === null ? undefined : classOf(scope);
+    for (const { part, isMarked } of cutAt(text, at, marks)) {
+      const span = spanHtml(part, name);
+      html += isMarked ? `<mark>${span}</mark>` : span;
+    }
+    at += text.length;
+  }
   return html;
+}
+
+function cutAt(text: string, offset: number, marks: readonly Stretch[]): { part: string; isMarked: boolean }[] {
+  const parts: { part: string; isMarked: boolean }[] = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    const [from, to] = [Math.max(at, start - offset), Math.min(text.length, end - offset)];
+    if (to <= from) continue;
+    if (from > at) parts.push({ part: text.slice(at, from), isMarked: false });
+    parts.push({ part: text.slice(from, to), isMarked: true });
+    at = to;
+  }
+  return at < text.length ? [...parts, { part: text.slice(at), isMarked: false }] : parts;
 }
 
 export function escapeHtml(text: string): string {

@@ -27,7 +27,7 @@ export interface ToolCallProps {
   readonly isKept?: boolean;
   /** The session is live and the result may still come. */
   readonly isRunning?: boolean;
-  /** Buttons beside the permalink. */
+  /** Buttons before the permalink. */
   readonly actions?: ComponentChildren;
   /** Sub-agents that the call launched. */
   readonly children?: ComponentChildren;
@@ -59,10 +59,12 @@ export function ToolCallRow(props: ToolCallProps) {
         {why ? <span class="why">{why}</span> : null}
       </summary>
       <div class="parts">
-        <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>
-          <Icon name="link" />
-        </a>
-        {actions}
+        <div class="call-actions">
+          {actions}
+          <a class="permalink" href={href} aria-label={`Link to this call of ${name}`}>
+            <Icon name="link" />
+          </a>
+        </div>
         {(isUnfolded ? parts : [])
           .filter(({ kind }) => kind !== "agent" || children === undefined)
           .map((part, index) => (

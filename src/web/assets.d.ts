@@ -1,0 +1,2 @@
+/** Styles of views that are loaded when they are needed. */
+declare module "*.css";
