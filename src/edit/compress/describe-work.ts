@@ -80,8 +80,14 @@ const WRITING: readonly RegExp[] = [
   new RegExp(`\\btouch\\s+${PATH}`, "g"),
 ];
 
-function namedFiles(command: string): string[] {
-  const moved = listShellChanges(command, null).map(({ kind, path, to }) =>
+/** The text of a here document names no file. */
+export function withoutHereDocuments(command: string): string {
+  return command.replace(/(<<-?\s*["']?(\w+)["']?[^\n]*)\n[\s\S]*?\n\s*\2\b/g, "$1");
+}
+
+function namedFiles(text: string): string[] {
+  const command = withoutHereDocuments(text);
+  const moved = listShellChanges(text, null).map(({ kind, path, to }) =>
     kind === "removed" ? `${path} (removed)` : `${path} (moved to ${to})`,
   );
   const written = WRITING.flatMap((pattern) =>

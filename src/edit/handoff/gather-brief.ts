@@ -1,9 +1,12 @@
 import { stringAt } from "../../format/json.js";
-import { asksPerson } from "../../session/messages/tool-status.js";
+import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { personLines } from "../compress/condense-turn.js";
 import { changedFiles, openPoints, TEST } from "../compress/describe-work.js";
+import { type BriefCommand, collectCommands } from "./brief-commands.js";
+import { answerToQuestion, constraintsIn, findingsIn, leftOpenIn, putOffIn } from "./brief-sentences.js";
+import { collectChangedNames } from "./changed-names.js";
 
 /** Everything that the next person or session needs, in full; `writeBrief` makes it short. */
 export interface BriefFacts {
@@ -20,8 +23,12 @@ export interface BriefFacts {
   readonly findings: readonly BriefItem[];
   readonly course: readonly BriefStep[];
   readonly commands: readonly BriefCommand[];
+  /** What changed in a file, by the names of what was added. */
+  readonly changedNames: (path: string) => readonly string[];
   /** Changed by shell commands, as far as these say so. */
   readonly shellFiles: readonly string[];
+  /** Changed after the last commit, where there is one. */
+  readonly notCommitted: readonly string[];
   readonly open: readonly string[];
 }
 
@@ -35,15 +42,8 @@ export interface BriefStep {
   readonly line: number;
   readonly asked: string;
   readonly outcome: string;
-}
-
-/** A command that matters, with how it ended last. */
-export interface BriefCommand {
-  readonly command: string;
-  readonly runs: number;
-  readonly turn: number;
-  readonly status: ToolCall["status"];
-  readonly told: string;
+  /** The last answer. */
+  readonly said: string;
 }
 
 /** One turn in memory at a time. */
@@ -52,44 +52,90 @@ export function gatherBrief(turns: Iterable<Turn>): BriefFacts {
   const constraints = onceEach();
   const decisions = onceEach();
   const findings = onceEach();
+  const putOff = onceEach();
+  const commands = collectCommands();
+  const changed = collectChangedNames();
   const course: BriefStep[] = [];
-  const commands = new Map<string, BriefCommand>();
   const shellFiles = new Set<string>();
+  const commits = watchCommits();
   const work: Pick<Turn, "toolCalls" | "messages">[] = [];
   let state = "";
   let last: Turn | undefined;
   for (const turn of turns) {
     const { index, kind, prompt, line, toolCalls } = turn;
     const words = kind === "notification" ? [] : [prompt, ...turn.followUps.map((followUp) => followUp.prompt)];
-    for (const text of words) {
-      if (kind === "prompt" && text.trim() !== "") asked.push({ turn: index, text });
-      constraints.add(index, sentencesOf(text).filter(isConstraint));
+    if ((kind === "prompt" || kind === "command") && prompt.trim() !== "") asked.push({ turn: index, text: prompt });
+    const answer = kind === "prompt" ? answerToQuestion(state, prompt) : undefined;
+    if (answer !== undefined) decisions.add(index, [answer]);
+    for (const text of kind === "prompt" ? words : words.slice(1)) {
+      putOff.add(index, putOffIn(text));
+      if (text !== prompt || answer === undefined) constraints.add(index, constraintsIn(text));
     }
-    decisions.add(index, personLines(turn));
+    decisions.add(index, [...personLines(turn).map(withoutRejectedPlan), ...deniedCalls(turn)]);
     const texts = textsOf(turn);
-    findings.add(
-      index,
-      texts.flatMap((text) => sentencesOf(text).filter(isFinding)),
-    );
+    findings.add(index, texts.flatMap(findingsIn));
     const outcome = texts.at(-1) ?? "";
     if (outcome !== "") state = outcome;
-    course.push({ turn: index, line, asked: prompt, outcome: describeOutcome(turn, outcome) });
-    for (const call of toolCalls) noteCommand(commands, call, index);
-    for (const file of toolCalls.filter(({ name }) => name === "Bash").flatMap(changedFiles)) shellFiles.add(file);
+    course.push({ turn: index, line, asked: prompt, outcome: describeOutcome(turn, outcome), said: outcome });
+    for (const call of toolCalls) {
+      commands.add(call, index);
+      changed.add(call);
+      commits.add(call);
+      if (call.name === "Bash") for (const file of changedFiles(call)) shellFiles.add(file);
+    }
     work.push({ toolCalls: toolCalls.filter(isWork).map(withoutBody), messages: [] });
     last = turn;
   }
   return {
     goal: asked[0],
     request: asked.length > 1 ? asked.at(-1) : undefined,
-    state,
-    constraints: constraints.items,
+    state: describeState(course),
+    constraints: constraints.items.filter(({ turn }) => turn !== asked[0]?.turn || isLong(asked[0])),
     decisions: decisions.items,
-    findings: findings.items,
+    findings: findings.items.filter(({ text }) => !state.includes(text)),
     course,
-    commands: [...commands.values()],
+    commands: commands.items,
+    changedNames: changed.of,
     shellFiles: [...shellFiles],
-    open: [...openPoints(last ? [...work.slice(0, -1), last] : work), ...(last ? describeEnd(last) : [])],
+    notCommitted: commits.left,
+    open: [
+      ...openPoints(last ? [...work.slice(0, -1), last] : work),
+      ...(last ? describeEnd(last) : []),
+      ...course.slice(-STILL_FRESH).flatMap(describeLeftOpen),
+      ...putOff.items.map(({ turn, text }) => `Put off: ${text} (turn ${turn})`),
+    ],
+  };
+}
+
+const SHORT_GOAL = 320; // characters
+
+/** A short goal is told whole; its sentences need not be told again. */
+function isLong({ text }: BriefItem): boolean {
+  return text.trim().length > SHORT_GOAL;
+}
+
+function describeLeftOpen({ turn, said }: BriefStep): string[] {
+  return leftOpenIn(said).map((text) => `${text} (turn ${turn})`);
+}
+
+/** Turns of which it is likely that what they leave open is open. */
+const STILL_FRESH = 3;
+
+/** Which files were changed after the last commit, where there is one. */
+function watchCommits() {
+  const changed = new Set<string>();
+  let hasCommit = false;
+  return {
+    add(call: ToolCall): void {
+      for (const file of changedFiles(call)) changed.add(file);
+      const isCommit = /\bgit (?:-\S+ )*commit\b/.test(stringAt(call.input, "command") ?? "");
+      if (call.name !== "Bash" || call.status !== "ok" || !isCommit) return;
+      hasCommit = true;
+      changed.clear();
+    },
+    get left(): readonly string[] {
+      return hasCommit ? [...changed] : [];
+    },
   };
 }
 
@@ -116,30 +162,28 @@ function textsOf({ messages }: Turn): string[] {
     .filter((text) => text !== "");
 }
 
-const LONGEST_SENTENCE = 320;
-const SHORTEST_SENTENCE = 12;
+const SHORT_STATE = 250; // characters
 
-/** Lines and sentences of prose; code and what was pasted are none. */
-function sentencesOf(text: string): string[] {
-  return text
-    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
-    .split(/\n+|(?<=[.!?])\s+(?=["'(]?[A-Z])/)
-    .map((sentence) => sentence.replace(/^[\s>*#-]+|^\d+[.)]\s+/g, "").trim())
-    .filter(({ length }) => length >= SHORTEST_SENTENCE && length <= LONGEST_SENTENCE);
+/** The last answer; where it says little, the ones before it too. */
+function describeState(course: readonly BriefStep[]): string {
+  const answers = course.filter(({ said }) => said !== "");
+  const last = answers.at(-1)?.said ?? "";
+  if (last.length >= SHORT_STATE) return last;
+  const before = answers.slice(-3, -1).map(({ turn, said }) => `Turn ${turn}: ${said}`);
+  return [...before, last].join("\n\n");
 }
 
-const CONSTRAINT =
-  /\b(?:must|never|always|only|don['’]?t|do not|without|avoid|keep|should(?:n['’]t| not)?|no (?:new|more|other)|at (?:least|most)|make sure|ensure|instead of|rather than|not (?:to|in|the)|has to|have to|needs? to)\b/i;
-
-function isConstraint(sentence: string): boolean {
-  return CONSTRAINT.test(sentence) && !sentence.endsWith("?");
+/** Of a plan that was not taken, its beginning is enough: the next one says what counts. */
+function withoutRejectedPlan(line: string, at: number, lines: readonly string[]): string {
+  const isPlan = line.startsWith("ExitPlanMode, the plan: ");
+  const isRejected = isPlan && /^ExitPlanMode: (?!.*approved)/.test(lines[at + 1] ?? "");
+  return isRejected ? `A plan that was not taken: ${line.slice(line.indexOf(": ") + 2).slice(0, 120)} …` : line;
 }
 
-const FINDING =
-  /\b(?:root cause|the (?:cause|problem|bug|reason|culprit|fix) (?:is|was)|because|turns out|decided|chose|went with|going with|instead of|rather than|caused by|due to|so that|the trade-?off)\b/i;
-
-function isFinding(sentence: string): boolean {
-  return FINDING.test(sentence) && !sentence.endsWith("?");
+function deniedCalls({ toolCalls }: Turn): string[] {
+  return toolCalls
+    .filter((call) => call.status === "denied" && !holdsPersonsWords(call) && !asksPerson(call.name))
+    .map(({ name, summary }) => `Denied by the user: ${name} ${summary}`);
 }
 
 function describeOutcome({ interrupted, toolCalls }: Turn, said: string): string {
@@ -151,39 +195,7 @@ function describeOutcome({ interrupted, toolCalls }: Turn, said: string): string
   return [...marks, ...(said === "" ? [] : [said])].join("; ");
 }
 
-const BUILD =
-  /\b(?:build|make|compile|cargo|gradlew?|mvn|bench\w*|migrat\w+|deploy\w*|install|mypy|ruff|eslint|clippy|fmt|docker|terraform|curl)\b|\bgo (?:test|build|vet)\b|\bgit (?:commit|push|merge|rebase|tag|revert|cherry-pick)\b/;
-
-function noteCommand(commands: Map<string, BriefCommand>, call: ToolCall, turn: number): void {
-  if (call.name !== "Bash") return;
-  const command = (stringAt(call.input, "command") ?? "").trim();
-  if (!TEST.test(command) && !BUILD.test(command)) return;
-  const key = command.replace(/^cd \S+ && /, "").replace(/\s*(?:2>&1)?\s*\|\s*(?:tail|head)\b.*$/s, "");
-  const runs = (commands.get(key)?.runs ?? 0) + 1;
-  commands.delete(key);
-  commands.set(key, {
-    command: key,
-    runs,
-    turn,
-    status: call.status,
-    told: call.status === "denied" ? "" : tellingLines(call),
-  });
-}
-
 const RESULT_BYTES = 20_000;
-
-/** What a command said of its outcome: the lines that count or name failures, else the last one. */
-function tellingLines({ result }: ToolCall): string {
-  const lines = (result ?? "")
-    .slice(-RESULT_BYTES)
-    .split("\n")
-    .map((line) => line.trim());
-  const said = lines.filter((line) => line !== "");
-  const telling = said.filter(
-    (line) => /\b(?:fail\w*|passed|error\w*|ok|warnings?|panick\w*)\b/i.test(line) && line.length < 240,
-  );
-  return (telling.length > 0 ? telling : said).slice(-2).join(" / ");
-}
 
 /** Calls that tell at the end what is open. */
 function isWork({ name, input }: ToolCall): boolean {

@@ -1,5 +1,6 @@
 import type { FileSummary } from "../../session/file-history/file-touches.js";
-import type { BriefCommand, BriefFacts, BriefItem, BriefStep } from "./gather-brief.js";
+import type { BriefCommand } from "./brief-commands.js";
+import type { BriefFacts, BriefItem, BriefStep } from "./gather-brief.js";
 
 /** Where the session is, and what it was. */
 export interface BriefPlace {
@@ -104,20 +105,37 @@ function draftSections(facts: BriefFacts, files: readonly FileSummary[], place: 
     { title: "Goal", entries: goal ? [goal.text] : [], longest: 700, most: 1, keeps: "first" },
     { title: "Last request", entries: request ? [describeItem(request)] : [], longest: 500, most: 1, keeps: "first" },
     { title: "Where it stands", entries: state === "" ? [] : [state], longest: 1100, most: 1, keeps: "first" },
-    { title: "Open points", entries: open, longest: 220, most: 12, keeps: "first" },
-    { title: "Constraints", entries: constraints.map(describeItem), longest: 200, most: 8, keeps: "ends" },
-    { title: "Decisions", entries: decisions.map(describeItem), longest: 420, most: 8, keeps: "newest" },
+    {
+      title: "Open points",
+      entries: [...describeNotCommitted(facts, place), ...open],
+      longest: 220,
+      most: 12,
+      keeps: "first",
+    },
+    { title: "Constraints", entries: constraints.map(describeItem), longest: 240, most: 10, keeps: "ends" },
+    { title: "Decisions", entries: decisions.map(describeItem), longest: 420, most: 10, keeps: "newest" },
     { title: "Findings", entries: findings.map(describeItem), longest: 200, most: 6, keeps: "newest" },
     {
       title: "Files changed",
-      entries: describeFiles(files, facts.shellFiles),
+      entries: describeFiles(files, facts),
       longest: 120,
       most: 16,
       keeps: "newest",
     },
     { title: "Commands", entries: commands.map(describeCommand), longest: 240, most: 8, keeps: "newest" },
-    { title: "Course", entries: course.map(describeStep), longest: 190, most: 10, keeps: "ends" },
+    {
+      title: "Course",
+      entries: course.map((step) => describeStep(step, state)),
+      longest: 240,
+      most: 20,
+      keeps: "ends",
+    },
   ];
+}
+
+function describeNotCommitted({ notCommitted }: BriefFacts, { project }: BriefPlace): string[] {
+  const names = notCommitted.map((path) => (path.startsWith(`${project}/`) ? path.slice(`${project}/`.length) : path));
+  return names.length > 0 ? [`Changed after the last commit: ${names.join(", ")}`] : [];
 }
 
 function describePlace(place: BriefPlace): string[] {
@@ -137,7 +155,10 @@ function describeItem({ turn, text }: BriefItem): string {
   return `${oneLine(text)} (turn ${turn})`;
 }
 
-function describeFiles(files: readonly FileSummary[], shellFiles: readonly string[]): string[] {
+function describeFiles(
+  files: readonly FileSummary[],
+  { shellFiles, changedNames }: Pick<BriefFacts, "shellFiles" | "changedNames">,
+): string[] {
   const changed = files.filter(({ writes, edits }) => writes + edits > 0);
   const known = new Set(changed.flatMap(({ path, name }) => [path, name]));
   const last = (turns: readonly number[]) => turns.at(-1) ?? 0;
@@ -148,7 +169,9 @@ function describeFiles(files: readonly FileSummary[], shellFiles: readonly strin
       .map(({ path, name, isNew, added, removed, turns, failed }) => {
         const lines = added === null || removed === null ? "" : ` +${added} -${removed}`;
         const marks = `${isNew ? ", new" : ""}${failed > 0 ? `, failed calls: ${failed}` : ""}`;
-        return `${name ?? path}:${lines}${marks} (turn ${turns.join(", ")})`;
+        const names = changedNames(path);
+        const what = names.length > 0 ? `: ${names.join(", ")}` : "";
+        return `${name ?? path}:${lines}${marks} (turn ${turns.join(", ")})${what}`;
       }),
   ];
 }
@@ -159,9 +182,9 @@ function describeCommand({ command, runs, turn, status, told }: BriefCommand): s
   return `\`${oneLine(command)}\`: ${how} (turn ${turn}${often})${told === "" ? "" : `: ${oneLine(told)}`}`;
 }
 
-function describeStep({ turn, asked, outcome }: BriefStep): string {
-  const said = oneLine(outcome);
-  return `Turn ${turn}: ${cut(oneLine(asked), 110)}${said === "" ? "" : ` → ${said}`}`;
+function describeStep({ turn, asked, outcome, said: answer }: BriefStep, state: string): string {
+  const said = answer !== "" && state.endsWith(answer) ? outcome.replace(answer, "(see above)") : oneLine(outcome);
+  return `Turn ${turn}: ${cut(oneLine(asked), 240)}${said === "" ? "" : ` → ${said}`}`;
 }
 
 function oneLine(text: string): string {
@@ -187,10 +210,12 @@ function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
+const MOST_OF_BEGINNING = 3; // entries
+
 function choose(entries: readonly string[], count: number, keeps: Draft["keeps"]): readonly string[] {
   if (keeps === "first") return entries.slice(0, count);
   if (keeps === "newest") return entries.slice(-count);
-  const first = Math.floor(count / 3);
+  const first = Math.min(MOST_OF_BEGINNING, Math.floor(count / 3));
   return [...entries.slice(0, first), ...entries.slice(entries.length - (count - first))];
 }
 

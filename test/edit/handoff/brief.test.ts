@@ -40,13 +40,86 @@ test("goal, last request and the last answer are told in the words of the sessio
   const facts = factsOf(...WORK);
   expect(facts.goal?.text).toContain("The cart total is wrong.");
   expect(facts.request).toEqual({ turn: 3, text: "And the invoice?" });
-  expect(facts.state).toBe("The build fails. Shall I revert?");
+  expect(facts.state).toMatch(
+    /^Turn 1: The cause is .*\n\nTurn 2: All tests pass\.\n\nThe build fails\. Shall I revert\?$/s,
+  );
+});
+
+test("a last answer that says enough stands alone", () => {
+  const long = `It works now. ${"Every case was tried, with its own test. ".repeat(8)}`.trim();
+  expect(factsOf(prompt("a"), answer("first"), prompt("b"), answer(long)).state).toBe(long);
 });
 
 test("sentences that forbid or demand something are constraints, and causes are findings", () => {
   const facts = factsOf(...WORK);
-  expect(facts.constraints).toEqual([{ turn: 1, text: "Never change the database schema." }]);
+  expect(facts.constraints).toEqual([]); // the goal has it
   expect(facts.findings).toEqual([{ turn: 1, text: "The cause is `lineTotal`: it rounds every line." }]);
+});
+
+test("what a person demands later is a constraint, and belongs together; a question is none", () => {
+  const words = "so Lax. plus check Origin on everything that isn't GET, never on GET";
+  const facts = factsOf(prompt("go"), answer("ok"), prompt(words), answer("ok"), prompt("why do we use Lax?"));
+  expect(facts.constraints).toEqual([{ turn: 2, text: words }]);
+});
+
+test("an answer to a question is told with the question, and one to offers with the offer", () => {
+  const offers = "Options: (a) the bearer in a header, (b) a ticket from POST /ticket, or (c) nothing.";
+  const drafts = [
+    prompt("go"),
+    answer("Done so far. Shall I keep the old path?"),
+    prompt("no"),
+    answer(offers),
+    prompt("b. valid 30s"),
+  ];
+  expect(factsOf(...drafts).decisions).toEqual([
+    { turn: 2, text: "Asked: Shall I keep the old path? Answer: no" },
+    { turn: 3, text: "Chosen: (b) a ticket from POST /ticket. In the words of the user: b. valid 30s" },
+  ]);
+});
+
+test("what was left or put off is open, and what was changed after the last commit is told", () => {
+  const drafts = [
+    prompt("go"),
+    call("e1", "Write", { file_path: "/home/dev/shop/a.ts", content: "a" }),
+    result("e1", "ok"),
+    ...bash("c1", "git add -A && git commit -m 'Add a'", "[main 8d2f1aa] Add a\n 1 file changed"),
+    call("e2", "Write", { file_path: "/home/dev/shop/b.ts", content: "b" }),
+    result("e2", "ok"),
+    answer("The reconnect fails with 4401, I have not understood why."),
+    prompt("leave it for now, I'll ask ops"),
+    answer("Left."),
+  ];
+  const { open, notCommitted, commands } = factsOf(...drafts);
+  expect(notCommitted).toEqual(["/home/dev/shop/b.ts"]);
+  expect(open).toEqual([
+    "The reconnect fails with 4401, I have not understood why. (turn 1)",
+    "Put off: leave it for now, I'll ask ops (turn 2)",
+  ]);
+  expect(commands).toMatchObject([{ command: "git commit -m 'Add a'", told: "[main 8d2f1aa] Add a" }]);
+  expect(briefOf(drafts).markdown).toContain("- Changed after the last commit: b.ts");
+});
+
+test("the text of a here document is no file, and commands that only look are left out", () => {
+  const message = "git commit -m \"$(cat <<'EOF'\nAdd it\n\nCo-Authored-By: X <a@b.c>\nEOF\n)\"";
+  const facts = factsOf(
+    prompt("go"),
+    ...bash("c", message, "[main 1234567] Add it"),
+    ...bash("l", "rg -l test src", "src/a.ts"),
+    answer("ok"),
+  );
+  expect(facts.shellFiles).toEqual([]);
+  expect(facts.commands.map(({ told }) => told)).toEqual(["[main 1234567] Add it"]);
+});
+
+test("files name what was added to them", () => {
+  const content = "export class Cart {}\nfunction total() {}\n  const inner = 1;\ntest('rounds once', () => {});";
+  const { changedNames } = factsOf(
+    prompt("go"),
+    call("w", "Write", { file_path: "/a.ts", content }),
+    result("w", "ok"),
+    answer("ok"),
+  );
+  expect(changedNames("/a.ts")).toEqual(["Cart", "total", "rounds once"]);
 });
 
 test("a command is told once, with the number of its runs and the last outcome", () => {
