@@ -1,16 +1,17 @@
-import { findAssigned } from "./finders/find-assigned.js";
+import { findAssigned } from "./finders/assigned/find-assigned.js";
+import { findInLogin } from "./finders/assigned/find-in-statement.js";
+import { findByIssuer } from "./finders/find-by-issuer.js";
 import { findByPrefix } from "./finders/find-by-prefix.js";
 import { cookieFinders } from "./finders/find-cookies.js";
 import { callFinders } from "./finders/find-in-calls.js";
 import { sqlFinders } from "./finders/find-in-sql.js";
-import { findInLogin } from "./finders/find-in-statement.js";
 import { findOption, positionFinders } from "./finders/find-options.js";
 import { findPrinted } from "./finders/find-printed.js";
 import { findPrivateKey } from "./finders/find-private-key.js";
 import { type Finder, type Finding, mergeFindings } from "./finders/finding.js";
 import { commandFinders, findPiped } from "./finders/known-commands.js";
 import { fileFinders } from "./finders/known-files.js";
-import { findAwsPair, findBasic, findBearer, findSignedUrl, findUrlPassword } from "./finders/known-notations.js";
+import { findBasic, findBearer, findKeyPair, findSignedUrl, findUrlPassword } from "./finders/known-notations.js";
 import { phraseFinders } from "./finders/known-phrases.js";
 import { spokenFinders } from "./finders/spoken-words.js";
 import { isPublishedSample } from "./judge/published-samples.js";
@@ -180,7 +181,7 @@ const lowerCode = (code: number) => String.fromCharCode(code).toLowerCase().char
 const INDEX = indexFinders(
   [
     findPrivateKey,
-    findAwsPair,
+    findKeyPair,
     ...markedKinds.map(findByPrefix),
     findUrlPassword,
     findSignedUrl,
@@ -198,6 +199,7 @@ const INDEX = indexFinders(
     ...callFinders,
     findOption,
     findAssigned,
+    findByIssuer,
     findInLogin,
   ],
   [...rewrites, hexDumps],

@@ -1,4 +1,4 @@
-import { findInField } from "./finders/find-assigned.js";
+import { findInField } from "./finders/assigned/find-assigned.js";
 import { findInCookieField, isSecretCookie } from "./finders/find-cookies.js";
 import type { Finding } from "./finders/finding.js";
 import { judgeName } from "./judge/judge-name.js";

@@ -9,13 +9,13 @@ const ACCESS_WORDS = (
   "auth login logon connect connection client credential credentials user account authentication authenticate signin " +
   "signup register begin bind pdo pw_set andpassword password passwd database session pool setopt btoa b64encode " +
   "hashpw bcrypt.hash argon2.hash crypt connector real_connect sequelize scryptsync scrypt pbkdf2sync pbkdf2 callback ::make wpdb softap " +
-  "smtp.start ::new strategy"
+  "smtp.start ::new strategy mysqli wifi.begin real_connect"
 ).split(" ");
 
 /** What is made with a key. */
 const KEY_WORDS = (
   "sign verify encode decode hmac hmac256 hmac512 hmac.new hmac.digest key secret token cipher cipheriv encrypt decrypt " +
-  "fernet parser keyspec signwith unlock sdk api bearer getbytes bytes mac signer keyring serializer hmacsha256 hmacsha512 hmacsha1 safeequal safe_equal hexdigest pusher twilio writefield from_secret compare_digest"
+  "aes.new des3.new chacha20.new arc4.new blowfish.new fernet parser keyspec signwith unlock sdk api bearer getbytes bytes mac signer keyring serializer hmacsha256 hmacsha512 hmacsha1 safeequal safe_equal hexdigest pusher twilio writefield from_secret compare_digest"
 ).split(" ");
 
 const END = 4; // characters of a word that its anchor has
@@ -30,6 +30,14 @@ export const callFinders: readonly Finder[] = [
     find: (text, at) => inCall(text, text.indexOf("(", at)),
   },
   { anchors: ["new "], isGuess: true, find: (text, at) => inConstructor(text, at) },
+  {
+    anchors: [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"].flatMap((next) => [
+      `("${next}`,
+      `('${next}`,
+    ]),
+    isGuess: true,
+    find: (text, at) => inOnlyArgument(text, at),
+  },
   {
     anchors: ['")("', "')('"],
     isGuess: true,
@@ -150,6 +158,15 @@ function withoutUser(literal: Stretch, callee: string): Stretch {
     ? /^[\w.@-]{1,64}:(?!\/\/)|^\{noop\}/.exec(literal.text)?.[0].length
     : /^\{noop\}/.exec(literal.text)?.[0].length;
   return { text: literal.text.slice(prefix ?? 0), start: literal.start + (prefix ?? 0), end: literal.end };
+}
+
+const ONLY_ARGUMENT = /\((["'])([\w-]{24,128})\1\)/dy;
+
+/** `Deepgram("…")`: what a class is given alone. */
+function inOnlyArgument(text: string, at: number): Finding[] {
+  const value = captureAt(ONLY_ARGUMENT, text, at, 2);
+  const callee = value && /(?<![\w$])[A-Z][\w.]{1,48}$/.exec(text.slice(Math.max(0, at - 50), at))?.[0];
+  return value && callee && !HARMLESS_CLASS.test(callee) ? toFinding(value, isKey) : [];
 }
 
 const CONSTRUCTOR = /new ([A-Z][\w.$]{1,48})\(\s*(["'`])([^"'`\s\\]{20,256})\2/dy;

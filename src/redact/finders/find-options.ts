@@ -1,23 +1,28 @@
 import { isUnmistakable } from "../judge/is-unmistakable.js";
 import { isSecretValue } from "../judge/judge-value.js";
-import { captureAt, type Finder, type Finding } from "./finding.js";
+import { kindByName } from "../kinds/named-kinds.js";
+import { captureAt, type Finder, type Finding, type Stretch } from "./finding.js";
 
 /** `-p …`, `-P…`, `-w …`: a password in a short option of any program. */
 export const findOption: Finder = {
-  anchors: [..."pPwWaAXx"].map((letter) => ` -${letter}`),
+  anchors: [..."pPwWaAXxtTkK"].map((letter) => ` -${letter}`),
   isGuess: true,
   find(text, at) {
     const value = captureAt(OPTION, text, at);
     if (!value) return [];
     const { start, end } = value;
     const isFound =
-      isUnmistakable(value.text) || (value.start > at + 3 && isWithUser(text, at, end) && isPlausible(value.text));
+      isUnmistakable(value.text) ||
+      (/[pwax]/i.test(text.charAt(at + 2)) &&
+        value.start > at + 3 &&
+        isWithUser(text, at, end) &&
+        isPlausible(value.text));
     return isFound ? [{ kind: "password", start, end, certain: false }] : [];
   },
 };
 
 const OPTION =
-  / -[pPwWaAXx](?:[ \t]+|[=:])?\\*["']?(?:(?<=-[aA] ?["']?)[A-Za-z][\w.@-]{0,32}:)?([^\s"'\\|;&<>]{6,128})/dy;
+  / -[pPwWaAXxtTkK](?:[ \t]+|[=:])?\\*["']?(?:(?<=-[aA] ?["']?)[A-Za-z][\w.@-]{0,32}:)?([^\s"'\\|;&<>]{6,128})/dy;
 
 const isPlausible = (value: string) =>
   isSecretValue(value, "password", "tight") && !/[/:=.]|^[a-z]+[-_]?\d$/.test(value);
@@ -68,6 +73,20 @@ export const positionFinders: readonly Finder[] = [
     ["ssh-keygen"],
     /ssh-keygen[ \t][^\n|;&]{0,120}?[ \t]-[NP][ \t]+["']?([^\s"']{6,128})(?:["']?[ \t]+-[NP][ \t]+["']?([^\s"']{6,128}))?/dy,
   ),
+  positions(["radius", "tacacs"], /[\w-]{6,24}[^\n]{0,80}? key (?:[0-7] )?["']?([^\s"']{6,128})/diy),
+  positions([" on >"], /(?<=\buser \S{1,64}) on >([^\s"'><]{6,128})/dy),
+  positions(
+    ["bundle config"],
+    /bundle config[ \t]+(?:set[ \t]+)?(?:--\w+[ \t]+)*[\w-]+\.[\w.-]+[ \t]+([\w.-]+:[^\s"']{4,128})/dy,
+  ),
+  positions(
+    ["u: ", "user: ", "user=", "login: ", "u="],
+    /(?<![\w.])(?:u|user|login)[:=][ \t]*["']?[\w.@-]{2,64}["']?[ \t]*[,;/|]?[ \t]*\bp(?:w|ass)?[:=][ \t]*["']?([^\s"',;]{6,128})/diy,
+  ),
+  positions(
+    ["2fa ", "totp", "mfa ", "authenticator", "otp s", "otp k"],
+    /[\w-]{3,13}(?:[ \t]+[\w-]{1,16}){0,4}?[ \t]*(?:[:=]|\bis\b)?[ \t]*["'`(]?((?=[A-Z]*[2-7])[A-Z2-7]{16,64}|(?=[a-z ]*[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?![\w])/diy,
+  ),
   positions(["/p ", " -pw "], /(?:\/p|-pw)[ \t]+["']?([^\s"'\\/:=]{8,64})["']?(?=\s|$)/dy),
   positions(["nar.login="], /nar\.login=["']?([^\s"'\\]{8,128})/dy),
   positions(["-server key ", "isakmp key ", "key-string "], /[\w-]{6,7}(?: key)? (?:[0-7] )?["']?([^\s"']{6,128})/dy),
@@ -101,11 +120,13 @@ function positions(anchors: readonly string[], pattern: RegExp): Finder {
   return {
     anchors,
     isGuess: true,
-    find: (text, at) => [1, 2].flatMap((group) => toFinding(captureAt(pattern, text, at, group))),
+    anyCase: pattern.ignoreCase,
+    find: (text, at) => [1, 2].flatMap((group) => toFinding(text, at, captureAt(pattern, text, at, group))),
   };
 }
 
-function toFinding(value: { text: string; start: number; end: number } | undefined): Finding[] {
-  const isFound = value !== undefined && isSecretValue(value.text, "password", "tight");
-  return isFound ? [{ kind: "password", start: value.start, end: value.end, certain: false }] : [];
+function toFinding(text: string, at: number, value: Stretch | undefined): Finding[] {
+  if (value === undefined || !isSecretValue(value.text, "password", "tight")) return [];
+  const kind = kindByName(text.slice(at, value.start), value.text) ?? "password";
+  return [{ kind, start: value.start, end: value.end, certain: false }];
 }

@@ -36,7 +36,7 @@ export const findPrinted: Finder = {
 
 // The rest of the command line, then a line that is nothing but one value
 const NEXT =
-  /([^\n\r\\]{4,240}(?:\\["'][^\n\r\\]{0,240}){0,8})(?:\r?\n|\\+n)(?:=>|>>>)?[ \t]*[bu]?\\*["']?([^\s"'`\\]{6,512})\\*["']?[ \t]*(?=\r?\n|\\+n|$|")/dy;
+  /\n?([^\n\r\\]{4,240}(?:\\["'][^\n\r\\]{0,240}){0,8})(?:\r?\n|\\+n)(?:=>|>>>)?[ \t]*[bu]?\\*["']?([^\s"'`\\]{6,512})\\*["']?[ \t]*(?=\r?\n|\\+n|$|")/dy;
 
 const isPrinted = (command: string, { text }: Stretch) => printsSecret(command) && isBareSecret(text);
 

@@ -101,6 +101,22 @@ export const commandFinders: readonly Finder[] = [
     /(?<=(?:passw|passcode|pwd|kennwort)[^\n]{0,80})[\w.]{4,12}\(\s*["']([^"'\n]{4,128})["']\s*\)/diy,
   ),
   passwordIn(['send "', 'send -- "'], /(?<=assword[^\n]{0,40}\n?[^\n]{0,24})send (?:-- )?\\*"([^"\n\\]{4,64})\\+r/dy), // expect
+  passwordIn(
+    [".type(", ".fill("],
+    /\.\w{4}\(\s*["'][^"'\n]{0,80}(?:passw|passcode|pwd|kennwort|secret)[^"'\n]{0,40}["'],\s*["']([^"'\n]{4,128})["']/diy,
+  ),
+  passwordIn(
+    ['"-p', "'-p"],
+    /(?<=["'](?:mysql|maria|mongo|redis|7z|sshpass|docker|docker-)[\w-]*["'],[^\n]{0,160})["']-p(?:["'],\s*["'])?([^\s"'\\]{4,128})["']/dy,
+  ),
+  passwordIn(
+    ['"-u"', "'-u'", '"--user"', "'--user'"],
+    /["']--?u(?:ser)?["'],\s*["'][\w.@-]{1,64}:([^\s"'\\]{4,128})["']/dy,
+  ),
+  passwordIn(
+    ["bw unlock", "bw login"],
+    /bw (?:unlock|login(?:[ \t]+[\w.+-]+@[\w.-]+))[ \t]+(?:--\w+[ \t]+)*["']?([^\s"'-][^\s"']{5,127})/dy,
+  ),
   passwordIn(["rootpw"], /rootpw[ \t]+(?:--\w+[ \t]+)*["']?([^\s"'-][^\s"']{3,127})/dy),
   passwordIn(["wpa_passphrase"], /wpa_passphrase[ \t]+["']?[^\s"']{1,32}["']?[ \t]+["']?([^\s"']{8,63})/dy),
   userAndPassword(

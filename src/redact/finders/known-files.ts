@@ -43,7 +43,7 @@ const capture = (pattern: RegExp, text: string, at: number, group: number) =>
   matchedGroup(pattern.exec(text), group, at);
 
 const MAX_RESOURCE = 2000;
-const RESULT = /"result\\*"\s*:\s*\\*"([^"\\]{4,256})/d;
+const RESULT = /\bresult(?:\\*"\s*:|\s*=)\s*\\*"([^"\\]{4,256})/d;
 
 const MAX_MANIFEST = 8000;
 const DATA = /(?:^|\n|\\+n)([ \t]*)(?:data|stringData):[ \t]*(?:\n|\\+n)/g;

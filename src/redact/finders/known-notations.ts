@@ -4,7 +4,7 @@ import { captureAt, type Finder, type Finding, matchedGroup, startsToken } from 
 
 /** `Bearer …`, anywhere in a text. */
 export const findBearer: Finder = {
-  anchors: ["bearer"],
+  anchors: ["bearer", "geniekey ", "ssws ", "apikey "],
   isGuess: true,
   anyCase: true,
   find(text, at) {
@@ -25,7 +25,7 @@ export const findBasic: Finder = {
   },
 };
 
-const BEARER = /bearer(?:\\*["'])?[ \t]*[:=]?[ \t]*(?:\\*["'])?([\w.~+/|%-]{12,}={0,2})/diy;
+const BEARER = /(?:bearer|geniekey|ssws|apikey)(?:\\*["'])?[ \t]*[:=]?[ \t]*(?:\\*["'])?([\w.~+/|%-]{12,}={0,2})/diy;
 const BASIC = /basic[ \t]+([A-Za-z0-9+/]{6,}={0,2})/diy;
 
 function isUserAndPassword(base64: string): boolean {
@@ -34,23 +34,25 @@ function isUserAndPassword(base64: string): boolean {
 
 const isInHeader = (text: string, at: number) => /authorization\W{1,8}$/i.test(text.slice(Math.max(0, at - 24), at));
 
-/** An access key directly followed by its secret, as in `credentials.csv`. The secret alone has no recognizable prefix. */
-export const findAwsPair: Finder = {
-  anchors: ["AKIA", "ASIA"],
+/** The id of a key directly followed by its secret, as in `credentials.csv`. The secret alone has no recognizable prefix. */
+export const findKeyPair: Finder = {
+  anchors: ["AKIA", "ASIA", "LTAI", "AKID", "rzp_live_", "rzp_test_", "SCW"],
   find(text, at) {
     KEY_PAIR.lastIndex = at;
     const match = startsToken(text, at) ? KEY_PAIR.exec(text) : null;
     const key = matchedGroup(match, 1);
     const secret = matchedGroup(match, 2);
-    if (!key || !secret || !isRandom(secret.text, true)) return [];
+    if (!key || !secret || !isRandom(secret.text, true) || !/\d/.test(secret.text)) return [];
+    const issuer = /^A[KS]IA/.test(key.text) ? "aws" : "api";
     return [
-      { kind: "aws-key", start: key.start, end: key.end, certain: true },
-      { kind: "aws-secret", start: secret.start, end: secret.end, certain: true },
+      { kind: `${issuer}-key`, start: key.start, end: key.end, certain: true },
+      { kind: issuer === "aws" ? "aws-secret" : "secret", start: secret.start, end: secret.end, certain: true },
     ];
   },
 };
 
-const KEY_PAIR = /(A[KS]IA[A-Z0-9]{16})[\s,;:|"']{1,8}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/dy;
+const KEY_PAIR =
+  /(A[KS]IA[A-Z0-9]{16}|(?:LTAI|AKID|SCW|rzp_(?:live|test)_)[A-Za-z0-9]{12,32})(?:[\s,;:|"'/]{1,8})(?<secret>[A-Za-z0-9+/]{24,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![A-Za-z0-9+/=])/dy;
 
 /** The signature of a signed URL: Azure's `sig`, AWS' and Google's `X-…-Signature`. */
 export const findSignedUrl: Finder = {
@@ -76,7 +78,7 @@ export const findUrlPassword: Finder = {
 };
 
 // Not image names with a digest: docker://alpine:3.19@sha256:…
-const USER_AND_PASSWORD = /:\/\/([^\s/:@?#'"`<>\\]{0,128}):([^\s/?'"`<>\\]{1,256})@(?=[\w.[-])(?!sha256:)/dy;
+const USER_AND_PASSWORD = /:\/\/([^\s/:@?#'"`<>\\]{0,128}):([^\s/?'"`<>\\]{1,256})@(?=[\w.[{$<%-])(?!sha256:)/dy;
 const USER_TOKEN = /:\/\/([\w.~%-]{20,256})@(?=[\w[])/dy;
 
 function passwordAfter(text: string, at: number): readonly Finding[] | undefined {

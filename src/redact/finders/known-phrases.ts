@@ -52,7 +52,9 @@ function findCodes(text: string, at: number): Finding[] {
     const start: number = endOf(SEPARATOR, text, from) ?? from;
     const end = endOf(CODE, text, start);
     const code = text.slice(start, end ?? start);
-    if (end === undefined || !/\d/.test(code) || isStandIn(code)) break;
+    const isLike =
+      found.length > 0 && code.length === (found[0]?.end ?? 0) - (found[0]?.start ?? 0) && code.includes("-");
+    if (end === undefined || (!/\d/.test(code) && !isLike) || isStandIn(code)) break;
     found.push({ kind: "recovery-code", start, end, certain: false });
     from = end;
   }

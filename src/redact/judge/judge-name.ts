@@ -39,7 +39,7 @@ function splitWords(name: string): string[] {
 function judgeWords(words: readonly string[], spelling: Spelling): NameClass | undefined {
   const at = words.findLastIndex((word) => classOfWord(word) !== undefined);
   const word = words[at];
-  if (word === undefined) return undefined;
+  if (word === undefined) return spelling === "environment" && words.at(-1) === "session" ? "hint" : undefined; // BW_SESSION
   const verdict = judgeCompany(word, words.slice(0, at), spelling);
   const rest = words.slice(at + 1);
   if (word === "secret" && rest.join(" ") === "id") return "id"; // of a role in Vault
@@ -66,6 +66,7 @@ function classOfWord(word: string): Exclude<NameClass, "hint" | "id"> | undefine
 function judgeCompany(word: string, before: readonly string[], spelling: Spelling): NameClass | undefined {
   const verdict = classOfWord(word);
   if (word === "pass" && before.length === 0) return "pass";
+  if (verdict === "secret" && before.at(-1) === "shared") return "password"; // of people, in RADIUS and IPsec
   if (verdict === "token" && before.some((other) => OTHER_TOKENS.has(other))) return undefined;
   if (verdict === "token") return before.some((other) => SECRET_TOKENS.has(other)) ? "key" : "token";
   if (verdict !== "key" || !KEY_WORDS.has(word) || word.startsWith("api")) return verdict;
@@ -80,7 +81,7 @@ const PASSWORD_WORDS = wordSet(
   "password passwords passwd passwort passphrase passcode pwd pw pass psk requirepass masterauth storepass keypass pgpass " +
     "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola",
 );
-const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization salt");
+const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization salt pepper");
 const TOKEN_WORDS = wordSet("token tokens auth jwt bearer pat");
 const KEY_WORDS = wordSet("key keys apikey apikeys");
 
@@ -97,7 +98,7 @@ const SECRET_KEYS = wordSet(
 
 /** Those that mean a secret in a sentence too. */
 const SPOKEN_KEYS = wordSet(
-  "api secret access private auth encryption signing master license licence account unseal recovery application setup",
+  "api secret access private auth encryption signing master license licence account unseal recovery application setup admin write product",
 );
 
 /** Keys that are no secrets: `primaryKey`, `cache_key`, `GPG_KEY` (a fingerprint). */

@@ -60,7 +60,9 @@ function isMadeUp(value: string, name: NameClass, tie: Tie): boolean {
   const words = wordiness(value);
   if (name === "secret" || name === "pass") {
     return (
-      isComplex(value) || (isPlain(tie) && (words < 0.65 || (/^\w{10,}\d\d$/.test(value) && !UI_WORDING.test(value))))
+      isComplex(value) ||
+      isNumberedChain(value) ||
+      (isPlain(tie) && (words < 0.65 || (/^\w{10,}\d\d$/.test(value) && !UI_WORDING.test(value))))
     );
   }
   return isComplex(value) && words < 0.6;
@@ -101,11 +103,15 @@ function isWordChain(value: string): boolean {
   return /^[a-z]{3,}(?:([-._])[a-z]{3,})(?:\1[a-z]{3,}){2,}$/i.test(value) && !UI_WORDING.test(value);
 }
 
+/** `correct-horse-battery-42` */
+const isNumberedChain = (value: string) =>
+  /^[a-z]{3,}(?:([-._])[a-z]{3,})\1(?:[a-z]{3,}\1)*\d{1,4}!?$/i.test(value) && !UI_WORDING.test(value);
+
 const UI_WORDING = /pass|secret|token|enter|your|must|new|forgot|reset|confirm|current|please|input|field|error/i;
 
 /** A password with spaces, rather than a sentence about passwords. */
 function isSecretPhrase(value: string): boolean {
-  if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value)) return true; // Google's app passwords
+  if (/^[a-z\d]{4}(?: [a-z\d]{4}){3}$/.test(value)) return true; // Google's app passwords
   const isShort = value.length <= 64 && !UI_WORDING.test(value);
   return isShort && value.split(/\s+/).some((word) => isComplex(word) || isRandom(word));
 }

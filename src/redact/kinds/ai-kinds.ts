@@ -2,6 +2,9 @@ import type { SecretKind } from "./secret-kind.js";
 
 /** Model providers and the services around them. */
 export const aiKinds: readonly SecretKind[] = [
+  { kind: "llama-cloud-key", prefixes: ["llx-"], body: /[A-Za-z0-9]{40,}/ },
+  { kind: "luma-key", prefixes: ["luma-"], body: /[0-9a-f-]{36}(?:-[0-9a-f-]{36})?/ },
+  { kind: "runpod-key", prefixes: ["rpa_"], body: /[A-Z0-9]{36,}[a-z0-9]{0,10}/ },
   { kind: "anthropic-key", prefixes: ["sk-ant-"], body: /[\w-]{16,}/ },
   { kind: "openrouter-key", prefixes: ["sk-or-"], body: /(?:v1-)?[0-9a-f]{32,}/ },
   { kind: "langfuse-key", prefixes: ["sk-lf-"], body: /[0-9a-f-]{32,}/ },

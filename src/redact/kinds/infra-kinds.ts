@@ -46,6 +46,17 @@ export const infraKinds: readonly SecretKind[] = [
   { kind: "chromatic-token", prefixes: ["chpt_"], body: /[0-9a-z]{10,}/ },
   { kind: "tencent-key", prefixes: ["IKID"], body: /[A-Za-z0-9]{32}(?!\w)/ },
   { kind: "volcengine-key", prefixes: ["AKLT"], body: /[A-Za-z0-9_-]{30,}/ },
+  { kind: "k3s-token", prefixes: ["K10"], body: /[0-9a-f]{64}::(?:server|node):[\w.-]{16,}/ },
+  { kind: "axiom-token", prefixes: ["xaat-", "xapt-"], body: /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/ },
+  { kind: "portainer-token", prefixes: ["ptr_"], body: /[A-Za-z0-9+/]{40,}=?/ },
+  {
+    kind: "unleash-token",
+    prefixes: ["*:", "default:"].flatMap((project) =>
+      ["development.", "production.", "default."].map((stage) => project + stage),
+    ),
+    body: /[0-9a-f]{50,}/,
+  },
+  { kind: "anaconda-token", prefixes: ["an-"], body: /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/ },
   { kind: "kerberos-hash", prefixes: ["$krb5tgs$", "$krb5asrep$"], body: /[\w$*.@/:-]{60,}/ },
   { kind: "ntlm-hash", prefixes: [":::"], head: /[0-9a-f]{32}:[0-9a-f]{32}$/i, body: /(?![:\w])/ },
 ];

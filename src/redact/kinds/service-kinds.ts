@@ -65,7 +65,7 @@ export const serviceKinds: readonly SecretKind[] = [
   { kind: "salesforce-token", prefixes: ["force://"], body: /[\w.=-]{8,}:[\w.=-]{4,}:[\w.=-]{20,}/ },
   { kind: "stytch-secret", prefixes: ["secret-live-", "secret-test-"], body: /[\w-]{30,}=?/ },
   { kind: "sumup-key", prefixes: ["sup_sk_"], body: /[A-Za-z0-9]{30,}/ },
-  { kind: "telnyx-key", prefixes: ["KEY0"], body: /[0-9A-F]{30,}_[A-Za-z0-9]{20,}/ },
+  { kind: "telnyx-key", prefixes: ["KEY"], body: /[0-9A-Fa-f]{30,32}_[A-Za-z0-9]{20,}/ },
   { kind: "twitch-token", prefixes: ["oauth:"], body: /(?=[a-z]*\d)[a-z0-9]{30}(?!\w)/ },
   { kind: "wallet-key", prefixes: ["xprv", "yprv", "zprv", "tprv"], body: /[1-9A-HJ-NP-Za-km-z]{100,}/ },
   { kind: "woocommerce-key", prefixes: ["ck_", "cs_"], body: /[0-9a-f]{40}(?!\w)/ },
@@ -82,5 +82,6 @@ export const serviceKinds: readonly SecretKind[] = [
     prefixes: ["S=s"],
     body: /\d+:U=[0-9a-f]+:E=[0-9a-f]+:C=[0-9a-f]+:P=[0-9a-f]+:A=[\w.-]+:V=\d:H=[0-9a-f]{32}/,
   },
+  { kind: "minisign-key", prefixes: ["RWRTY0Iy"], body: /[A-Za-z0-9+/=]{60,}/ },
   { kind: "canva-secret", prefixes: ["cnvca"], body: /[\w-]{40,}/ },
 ];

@@ -20,6 +20,7 @@ export const standardKinds: readonly SecretKind[] = [
   { kind: "password-hash", prefixes: ["pbkdf2_sha256$"], body: /\d+\$[A-Za-z0-9]{8,}\$[A-Za-z0-9+/=]{40,}/ },
   { kind: "password-hash", prefixes: ["$apr1$"], body: /[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}/ }, // htpasswd
   { kind: "password-hash", prefixes: ["{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}"], body: /[A-Za-z0-9+/]{26,}={0,2}/ },
+  { kind: "password-hash", prefixes: ["md5"], body: /(?=[0-9a-f]*[a-f])[0-9a-f]{32}(?!\w)/ }, // PostgreSQL
   { kind: "password-hash", prefixes: ["$$apr1$$"], body: /[./A-Za-z0-9]{1,8}\$\$[./A-Za-z0-9]{22}/ }, // in a compose file
   {
     kind: "password-hash",

@@ -1,15 +1,34 @@
-import type { Finding } from "../finders/finding.js";
+import { type Finding, isEscapeLetter } from "../finders/finding.js";
+import { isPrefixedKey, MAX_PREFIXED } from "../judge/is-prefixed-key.js";
 import type { Search, Span } from "./text-view.js";
 
-/** Runs of base64 or hexadecimal digits that are text with a secret in it: the run is removed as a whole. */
-export function findEncoded(text: string, search: Search): Finding[] {
+/**
+ * Runs of base64 or hexadecimal digits that are text with a secret in it, also when they were encoded several times, and
+ * keys of issuers that nobody has listed: the run is removed as a whole.
+ */
+export function findEncoded(text: string, search: Search, depth = MAX_DEPTH): Finding[] {
   const found: Finding[] = [];
   for (let run = nextRun(text, 0); run; run = nextRun(text, run.end)) {
     const decoded = decode(text, run);
-    const [secret] = decoded === undefined ? [] : search(decoded);
+    const [secret] = decoded === undefined ? [] : searchDecoded(decoded, search, depth);
     if (secret) found.push({ kind: secret.kind, start: run.start, end: run.end, certain: false });
+    else found.push(...keyAt(text, run));
   }
   return found;
+}
+
+function keyAt(text: string, { start: first, end }: Span): Finding[] {
+  const start = isEscapeLetter(text, first) ? first + 1 : first;
+  const isKey =
+    end - start <= MAX_PREFIXED && !/[/.\w]/.test(text.charAt(end)) && isPrefixedKey(text.slice(start, end));
+  return isKey ? [{ kind: "api-key", start, end, certain: false }] : [];
+}
+
+const MAX_DEPTH = 3;
+
+function searchDecoded(decoded: string, search: Search, depth: number): readonly Finding[] {
+  const found = search(decoded);
+  return found.length > 0 || depth === 1 ? found : findEncoded(decoded, search, depth - 1);
 }
 
 const MIN_RUN = 20;
@@ -56,10 +75,12 @@ const READABLE = /^[\t\n\r\x20-\x7e]*$/;
 /** The text that a run encodes; undefined for what is no text, as almost every run. */
 function decode(text: string, { start, end }: Span): string | undefined {
   const isHex = startsAs(text, start, 2, HEX_OF_TEXT);
-  if (!isHex && !startsAs(text, start, 4, BASE64_OF_TEXT)) return undefined;
+  const isWide = isWideText(text, start);
+  if (!isHex && !isWide && !startsAs(text, start, 4, BASE64_OF_TEXT)) return undefined;
   const run = text.slice(start, Math.min(end, start + MAX_RUN));
   if (isHex && HEX.test(run) && isReadable(fromHex(run))) return fromHex(run);
-  const decoded = fromBase64(run.replace(/\\+n|\s/g, ""));
+  const bytes = fromBase64(run.replace(/\\+n|\s/g, ""));
+  const decoded = isWide ? bytes?.replace(ZEROS, "") : bytes;
   return decoded !== undefined && isReadable(decoded) ? decoded : undefined;
 }
 
@@ -77,6 +98,13 @@ function startsAs(text: string, start: number, step: number, marks: Uint8Array):
   for (let at = start; at < start + MIN_RUN; at += step) if (marks[text.charCodeAt(at)] !== 1) return false;
   return true;
 }
+
+/** Two bytes for each letter, one of them zero, as PowerShell encodes its commands: every other four characters are `A..A`. */
+const isWideText = (text: string, start: number) =>
+  [start, start + 4].some((at) => [at, at + 3, at + 8, at + 11].every((place) => text.charCodeAt(place) === A));
+
+const A = 65;
+const ZEROS = /^(?:\xff\xfe|\xfe\xff)|\0/g;
 
 const isReadable = (text: string) =>
   READABLE.test(text.slice(0, 4096)) || READABLE.test(text.slice(0, 64).slice(0, -3));

@@ -62,20 +62,20 @@ const joinedStrings: Rewrite = {
     ...[`${quote}\n\t`, `${quote} ${quote}`, `${quote}+\n`, `${quote} ~`],
   ]),
   region: (text, at) => ({ start: Math.max(0, at - 300), end: Math.min(text.length, at + MAX_AFTER) }),
-  cut: /(?<=[\w+/=.~%!@#$^&*-])(\\*["'])(?:[ \t]*(?:\+|\.\.?|&|~|\\)[ \t]*(?:\r?\n|\\+n)?|[ \t]*(?:\r?\n|\\+n)(?:[ \t]*(?:\+|\.)(?!\w))?|[ \t]{1,4})[ \t]*\1(?=[\w+/=.~%!@#$^&*-])/g,
+  cut: /(?<=[\w+/=.~%!@#$^&*-])(\\*["'])(?:[ \t]*(?:\+|\.\.?|&(?:[ \t]*_)?|~|\\)[ \t]*(?:\r?\n|\\+n)?|[ \t]*(?:\r?\n|\\+n)(?:[ \t]*(?:\+|\.)(?!\w))?|[ \t]{1,4})[ \t]*\1(?=[\w+/=.~%!@#$^&*-])/g,
   onlyAcross: true,
 };
 
-/** `https%3A%2F%2Fuser%3Apass%40host`, decoded once. */
+/** `https%3A%2F%2Fuser%3Apass%40host`, also where the percent signs were encoded again. */
 const percentSigns: Rewrite = {
-  anchors: ["%3A", "%3D", "%40", "%22", "%3a", "%3d"],
+  anchors: ["%3A", "%3D", "%40", "%22", "%3a", "%3d", "%253", "%254", "%252"],
   region: (text, at) => {
     const before = /[^\s"'`<>\\]*$/.exec(text.slice(Math.max(0, at - 300), at))?.[0].length ?? 0;
     const after = /^[^\s"'`<>\\]*/.exec(text.slice(at, at + MAX_AFTER))?.[0].length ?? 0;
     return { start: at - before, end: at + after };
   },
-  cut: /%[2-7][0-9A-Fa-f]/g,
-  read: (cut) => String.fromCharCode(Number.parseInt(cut.slice(1), 16)),
+  cut: /%(?:25){0,3}[2-7][0-9A-Fa-f]/g,
+  read: (cut) => String.fromCharCode(Number.parseInt(cut.slice(-2), 16)),
   onlyAcross: false,
 };
 

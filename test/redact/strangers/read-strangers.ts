@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ALPHANUMERIC, BASE64, HEX, seededRandom } from "../seeded-random.js";
+import { ALPHANUMERIC, BASE64, HEX, seededRandom, UPPER_DIGITS, URL_SAFE } from "../seeded-random.js";
 
-/** Notations that were written down before the rules were looked at, one on a line; `§P` and the like become values. */
+/**
+ * Notations that were written down before the rules were looked at, one on a line; `§P` and the like become values, and
+ * `§{a20}` twenty characters of an alphabet. `§{_a20}` is none of the secrets.
+ */
 export interface Stranger {
   readonly notation: string;
   readonly text: string;
@@ -66,14 +69,50 @@ function makers(seed: number): { readonly secret: Record<string, Make>; readonly
   return { secret, harmless };
 }
 
+const ALPHABETS: Readonly<Record<string, string>> = {
+  a: ALPHANUMERIC,
+  b: BASE64,
+  w: URL_SAFE,
+  h: HEX,
+  u: UPPER_DIGITS,
+  l: LOWER + DIGITS,
+  d: "123456789",
+  x: `${UPPER}234567`,
+  k: "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+  K: HEX.toUpperCase(),
+  N: "0123456789abcdfghijklmnpqrsvwxyz",
+};
+
+/** `a20` twenty letters and digits, `F16` sixteen bytes with colons, `S` a password with signs, `=word` the word itself. */
+function madeBy(spec: string, seed: number, { secret }: Pick<ReturnType<typeof makers>, "secret">): string {
+  const { text, pick } = seededRandom(seed);
+  const [kind = "", length] = [spec.charAt(0), Number(spec.slice(1))];
+  if (kind === "=") return spec.slice(1);
+  if (kind === "S" || kind === "s") {
+    const sign = () => pick([..."@#%^*!?+="]);
+    return `${text(ALPHANUMERIC, 3)}${sign()}${text(DIGITS, 1)}${text(ALPHANUMERIC, 4)}${sign()}${text(ALPHANUMERIC, 3)}`;
+  }
+  if (spec.length === 1) return secret[spec.toUpperCase()]?.() ?? "";
+  if (kind === "F") return Array.from({ length }, () => text(HEX, 2).toUpperCase()).join(":");
+  if (kind === "f") return Array.from({ length }, () => text(HEX, 2)).join(":");
+  const value = text(ALPHABETS[kind] ?? "", length);
+  return length < 12 || /\d/.test(value) ? value : madeBy(spec, seed + 1, { secret }); // keys have digits
+}
+
 /** `§P` and `§p` are two values; each of them is the same wherever it stands in a line. */
 export function strangers(file: string, seed: number): Stranger[] {
   const { secret } = makers(seed);
-  return linesOf(file).map((notation) => {
+  return linesOf(file).map((notation, line) => {
     const made = new Map<string, string>();
-    const text = fill(notation, (letter) => {
-      const value = made.get(letter) ?? secret[letter.toUpperCase()]?.() ?? "";
-      made.set(letter, value);
+    const text = fill(notation, (letter, spec, place) => {
+      const name = spec === undefined ? letter : `${spec}${place}`;
+      const value =
+        made.get(name) ??
+        (spec === undefined
+          ? secret[letter.toUpperCase()]?.()
+          : madeBy(spec.replace("_", ""), seed + line * 512 + place, { secret })) ??
+        "";
+      if (!spec?.startsWith("_")) made.set(name, value);
       return value;
     });
     return { notation, text, secrets: [...made.values()] };
@@ -83,8 +122,12 @@ export function strangers(file: string, seed: number): Stranger[] {
 /** Texts that only look as if they held secrets: here every value is another one. */
 export function strangeLookAlikes(file: string, seed: number): string[] {
   const { secret, harmless } = makers(seed);
-  return linesOf(file).map((line) =>
-    fill(line, (letter) => (harmless[letter] ?? secret[letter.toUpperCase()])?.() ?? ""),
+  return linesOf(file).map((line, number) =>
+    fill(line, (letter, spec, place) =>
+      spec === undefined
+        ? ((harmless[letter] ?? secret[letter.toUpperCase()])?.() ?? "")
+        : madeBy(spec, seed + number * 512 + place, { secret }),
+    ),
   );
 }
 
@@ -107,11 +150,13 @@ export function hardStrangers(notations: readonly Hide[], seed: number): Strange
   });
 }
 
-const fill = (line: string, value: (letter: string) => string) =>
+const fill = (line: string, value: (letter: string, spec: string | undefined, place: number) => string) =>
   line
     .replaceAll("⏎", "\n")
     .replaceAll("⇥", "\t")
-    .replace(/§(.)/gu, (_, letter: string) => value(letter));
+    .replace(/§(?:\{([^}]+)\}|(.))/gu, (_, spec: string | undefined, letter: string, place: number) =>
+      value(letter, spec, place),
+    );
 
 function linesOf(file: string): string[] {
   const lines = readFileSync(join(import.meta.dirname, file), "utf8").split("\n");

@@ -1,7 +1,7 @@
-import { judgeName, type NameClass } from "../judge/judge-name.js";
-import { isSecretValue } from "../judge/judge-value.js";
+import { judgeName, type NameClass } from "../../judge/judge-name.js";
+import { isSecretValue } from "../../judge/judge-value.js";
+import type { Stretch } from "../finding.js";
 import type { AssignedName } from "./assigned-name.js";
-import type { Stretch } from "./finding.js";
 
 /** The values below a name that is the head of a column, in a table of Markdown or a database or in CSV. */
 export function readColumn(text: string, name: AssignedName, nameClass: NameClass): Stretch[] {

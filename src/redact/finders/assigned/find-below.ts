@@ -1,7 +1,7 @@
-import { isUnmistakable } from "../judge/is-unmistakable.js";
-import type { NameClass } from "../judge/judge-name.js";
-import { isSecretValue } from "../judge/judge-value.js";
-import type { Stretch } from "./finding.js";
+import { isUnmistakable } from "../../judge/is-unmistakable.js";
+import type { NameClass } from "../../judge/judge-name.js";
+import { isSecretValue } from "../../judge/judge-value.js";
+import type { Stretch } from "../finding.js";
 
 /** The values in a list or map that a name such as `passwords` or `auth` opens: `passwords = {"dana": "…"}`. */
 export function readBelow(text: string, name: Stretch, nameClass: NameClass): Stretch[] {
@@ -23,7 +23,7 @@ export function readBelow(text: string, name: Stretch, nameClass: NameClass): St
 
 const MAX_BLOCK = 400;
 const HEAD =
-  /^\\*["']?\]?(?:[ \t]*(?::=|[:=]>?)[ \t]*(?:\[\]\w+)?([[{(])|[ \t]+([[{(])(?=\\*["'])|:[ \t]*(?:\r?\n|\\n)(?=[ \t]+\S|-[ \t]))/;
+  /^\\*["']?\]?(?:[ \t]*(?::=|[:=]>?)[ \t]*(?:\[\]\w+|[%#@])?([[{(])|[ \t]+([[{(])(?=\\*["'])|:[ \t]*(?:\r?\n|\\n)(?=[ \t]+\S|-[ \t]))/;
 const VALUE =
   /(?:^|[:=,[({]|-[ \t]|>)\s*(?:(\\*["'])([^"'\n\\]{8,256})\1|([A-Za-z\d][^\s"',{}[\]()\\]{7,255})(?=\s|$|\\n))/g;
 

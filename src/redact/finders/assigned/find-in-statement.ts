@@ -1,9 +1,9 @@
-import { isRandom } from "../judge/is-random.js";
-import { hasAllCases, isUnmistakable } from "../judge/is-unmistakable.js";
-import type { NameClass } from "../judge/judge-name.js";
-import { judgeName } from "../judge/judge-name.js";
-import { isSecretValue } from "../judge/judge-value.js";
-import { captureAt, type Finder, type Stretch } from "./finding.js";
+import { isRandom } from "../../judge/is-random.js";
+import { hasAllCases, isUnmistakable } from "../../judge/is-unmistakable.js";
+import type { NameClass } from "../../judge/judge-name.js";
+import { judgeName } from "../../judge/judge-name.js";
+import { isSecretValue } from "../../judge/judge-value.js";
+import { captureAt, type Finder, type Stretch } from "../finding.js";
 
 /**
  * What stands in one sentence or statement with a word such as "password", without any notation that ties them: "… is the
@@ -126,7 +126,7 @@ const isMixed = (value: string) =>
 
 // The password for dana is: ⏎ …, also in a block of code or after an empty line
 const NEXT_LINE =
-  /[^\r\n\\:?]{0,60}?(?::[^\S\r\n]*\*{0,2}|\?|：|\bis|\bare|\blautet|\best)[^\S\r\n]*(?:(?:\r?\n|\\+n)[ \t>]*){1,3}(?:`{3}\w{0,12}(?:\r?\n|\\+n)[ \t]*)?(?:<\w{1,24}>[ \t]+|(?:[Nn]ew )?[Vv]alue:[ \t]+|[A-Z]:[ \t]+|>>>[ \t]+)?[*`"'\\]{0,4}([^\s"'`*\\]{8,256})[*`"']{0,3}[ \t]*(?=[\r\n]|\\+[nr"]|"|$)/dy;
+  /[^\r\n\\:?]{0,60}?(?::[^\S\r\n]*\*{0,2}|\?|：|\bis|\bare|\blautet|\best)[^\S\r\n]*(?:(?:\r?\n|\\+n)[ \t>]*){1,3}(?:`{3}\w{0,12}(?:\r?\n|\\+n)[ \t]*)?(?:<\w{1,24}>[ \t]+|(?:[Ii]t['’]?s|[Ii]t is|[Ee]s ist|[Cc]['’]est|[Ii]s)[ \t]+|(?:[Nn]ew )?[Vv]alue:[ \t]+|[A-Z]:[ \t]+|>>>[ \t]+)?[*`"'\\]{0,4}([^\s"'`*\\]{8,256})[*`"']{0,3}[ \t]*(?=[\r\n]|\\+[nr"]|"|$)/dy;
 
 function valueOnNextLine(text: string, name: Stretch, nameClass: NameClass): Stretch | undefined {
   const value = captureAt(NEXT_LINE, text, name.end);

@@ -1,18 +1,35 @@
-import { judgeName, type NameClass } from "../judge/judge-name.js";
-import { isSecretValue, type Tie } from "../judge/judge-value.js";
-import { kindByName } from "../kinds/named-kinds.js";
+import { judgeName, type NameClass } from "../../judge/judge-name.js";
+import { isSecretValue, type Tie } from "../../judge/judge-value.js";
+import { kindByName } from "../../kinds/named-kinds.js";
+import type { Finder, Finding, Stretch } from "../finding.js";
 import { type AssignedName, readName } from "./assigned-name.js";
 import { readValue, skipScheme, type TiedValue, wholeValue } from "./assigned-value.js";
 import { readBelow } from "./find-below.js";
 import { readColumn } from "./find-in-column.js";
 import { findInStatement } from "./find-in-statement.js";
-import type { Finder, Finding, Stretch } from "./finding.js";
 import { isNameOfField } from "./name-links.js";
+import { readSpelled, withoutEscapes } from "./spelled-value.js";
 
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: [
-    ...["key", "token", "secret", "pass", "pwd", "pw:", "pw=", "pw ", 'pw"', "psk", "cred", "auth", "jwt", "salt"],
+    ...[
+      "key",
+      "token",
+      "secret",
+      "pass",
+      "pwd",
+      "pw:",
+      "pw=",
+      "pw ",
+      'pw"',
+      "psk",
+      "cred",
+      "auth",
+      "jwt",
+      "salt",
+      "pepper",
+    ],
     ...[..."\"'`=:_-. \t,|])*<>\\"].map((sign) => `pat${sign}`), // not every path
     // in other languages
     ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
@@ -25,10 +42,14 @@ export const findAssigned: Finder = {
     if (!name || !nameClass) return [];
     const value = readValue(text, name);
     const quote = value && numberQuote(text, name, value);
-    if (value && isSecretValue(value.text, nameClass, quote === undefined ? value.tie : "quoted")) {
+    if (value && isSecretValue(withoutEscapes(value.text), nameClass, quote === undefined ? value.tie : "quoted")) {
       return [toFinding(name.text, nameClass, wholeValue(text, value), quote)];
     }
-    const others = [...readColumn(text, name, nameClass), ...valueBefore(text, name, nameClass)];
+    const others = [
+      ...readColumn(text, name, nameClass),
+      ...valueBefore(text, name, nameClass),
+      ...readSpelled(text, name, nameClass),
+    ];
     const below = others.length > 0 ? others : readBelow(text, name, nameClass);
     const found = below.length > 0 ? below : findInStatement(text, name, nameClass);
     return found.map((other) => toFinding(name.text, nameClass, other));
@@ -56,7 +77,7 @@ function classOf(text: string, name: AssignedName): NameClass | undefined {
 
 // user dana, pass …
 const USER_BEFORE =
-  /\b(?:user(?:name)?|login|account)["']?[ \t]*[:=]?[ \t]+["']?[\w.@-]{2,64}["']?(?:,|[ \t]+and|[ \t]+with)?[ \t]+$/i;
+  /\b(?:user(?:name)?|login|account)["']?(?:[ \t]*[:=][ \t]*|[ \t]+)["']?[\w.@-]{2,64}["']?(?:,|[ \t]+and|[ \t]+with)?[ \t]+$/i;
 const HEADER_NAME = /^(?:X-[\w-]+|[A-Z][\w]*(?:-\w+)+|x(?:-\w+)+)-(?:key|token|secret)$/i;
 const HEADER_SIGN = /^(?:\\*["'])?[ \t]*[:,]/;
 

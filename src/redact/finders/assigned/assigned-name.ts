@@ -1,5 +1,5 @@
-import { judgeName } from "../judge/judge-name.js";
-import type { Stretch } from "./finding.js";
+import { judgeName } from "../../judge/judge-name.js";
+import type { Stretch } from "../finding.js";
 
 /** A name in a text, up to where its value may follow. */
 export interface AssignedName extends Stretch {
@@ -49,11 +49,15 @@ const ESCAPES = new Map([
   [";", /^\d{1,3}m/],
 ]);
 
+/** `String token`, `const key`: the words before are no part of the name. */
+const DECLARATION =
+  /^(?:[A-Za-z]+ )?(?:string|str|char|var|val|let|const|final|static|auto|dim|local|my|our|set|export|constexpr|nsstring|varchar|text|bytes?) $/i;
+
 /** "API key", "secret access key" and `service.api.key` are names too; a lone "key" is not. */
 function longerName(text: string, name: string, start: number): string | undefined {
   if (!/^(?:keys?|tokens?)$/i.test(name)) return undefined;
   const before = text.slice(Math.max(0, start - 32), start);
-  const words = /(?<![:<&\w])(?:[A-Za-z]+ ){1,2}$/.exec(before)?.[0];
+  const words = /(?<![:<&\w])(?:[A-Za-z]+ ){1,2}$/.exec(before)?.[0].replace(DECLARATION, "");
   if (words) return words + name;
   const dotted = /(?:[\w-]+\.){1,4}$/.exec(before)?.[0];
   return dotted && judgeName(dotted + name) !== "hint" ? dotted + name : undefined; // event.key

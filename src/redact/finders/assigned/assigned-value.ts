@@ -1,6 +1,6 @@
-import type { Tie } from "../judge/judge-value.js";
+import type { Tie } from "../../judge/judge-value.js";
+import type { Stretch } from "../finding.js";
 import type { AssignedName } from "./assigned-name.js";
-import type { Stretch } from "./finding.js";
 import { findLink } from "./name-links.js";
 
 /** The value that a text assigns to a name. */
@@ -20,7 +20,7 @@ export function readValue(text: string, name: AssignedName): TiedValue | undefin
   return { ...bare, tie: link.bare === "loose" && !endsLine(text, bare.end) ? "said" : link.bare };
 }
 
-const OPENING = /[fbruFBRU@$]{0,2}(?:(\\*)(["'`])(?:\2\2)?|&quot;|&#34;)/y;
+const OPENING = /[fbruFBRUNL@$]{0,2}(?:(\\*)(["'`])(?:\2\2)?|&quot;|&#34;)/y;
 const MAX_VALUE = 8192;
 
 function readQuoted(text: string, at: number): Stretch | undefined {
@@ -67,7 +67,7 @@ const BARE_REST = /[^\s"'`<>|\\,;&]*/y;
 function readBare(text: string, at: number, isWholeLine: boolean): Stretch | undefined {
   const run = BARE.exec(text.slice(at, at + MAX_BARE))?.[0];
   if (run === undefined) return undefined;
-  const value = isWholeLine ? run : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");
+  const value = isWholeLine ? run.replace(/&&.*$/, "") : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");
   return { text: value, start: at, end: at + value.length };
 }
 

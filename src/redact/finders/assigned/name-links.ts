@@ -1,4 +1,4 @@
-import type { Tie } from "../judge/judge-value.js";
+import type { Tie } from "../../judge/judge-value.js";
 import type { AssignedName } from "./assigned-name.js";
 
 /** What is between a name and its value. */
@@ -15,7 +15,7 @@ export interface Link {
 export function findLink(text: string, name: AssignedName): Link | undefined {
   const before = text.charAt(name.start - 1);
   if (before === "<" && text.charAt(name.end) === ">") {
-    const inner = /^>(?:<(?:value|string)>)?/i.exec(text.slice(name.end, name.end + 9))?.[0] ?? ">";
+    const inner = ELEMENT_START.exec(text.slice(name.end, name.end + 80))?.[0] ?? ">";
     return { end: name.end + inner.length, quoted: "quoted", bare: "tight" };
   }
   if (before === ":" && /^:\S/.test(text.slice(name.end, name.end + 2))) return undefined; // arn:…:secret:…
@@ -28,8 +28,9 @@ export function findLink(text: string, name: AssignedName): Link | undefined {
   return undefined;
 }
 
+const ELEMENT_START = /^>(?:\s|\\+[nrt]){0,32}(?:<(?:value|string)>\s{0,32})?(?:<!\[CDATA\[)?/i;
 const QUOTE = "(?:\\\\*[\"'`]|&quot;|&#34;)";
-const SIGN = "={1,3}>?|!==?|:=|\\?\\??=|\\|\\|=|::?|<-|\\.{3,}:?|\\\\+u003[adAD]|%3[AaDd]";
+const SIGN = "[+.]=|={1,3}>?|!==?|:=|\\?\\??=|\\|\\|=|::?|<-|\\.{3,}:?|\\\\+u003[adAD]|%3[AaDd]";
 const TYPED =
   ":[ \\t]*[\\w&][\\w<>[\\]|&?;' ]{0,30} = \\*?|[ \\t]+[Aa]s[ \\t]+[\\w.]{1,32}[ \\t]*=|[ \\t]*<\\w{1,8}>[ \\t]*=|\\[\\d*\\][ \\t]*=|\\[\\][ \\t]*=|=>\\s{1,12}string\\(\\d+\\)(?=[ \\t])"; // const KEY: string = …
 const NEW_LINE = "(?:\\r?\\n|\\\\+n)";
@@ -54,7 +55,9 @@ const SERIALIZED = sticky(`${QUOTE};s:\\d{1,4}:|${QUOTE}\\np\\d+\\n[SV](?=')`);
 const PAIR_VALUE = sticky(
   `${QUOTE}(?:,\\s*${QUOTE}[\\w.-]{1,32}${QUOTE}[ \\t]*:[ \\t]*(?:${QUOTE}[^"'\\n\\\\]{0,80}${QUOTE}|[\\w.]{1,32})){0,3}(?:,|[ \\t]*\\})?(?:\\s|\\\\+[nrt]){0,16}${QUOTE}\\w{0,24}(?:[vV]alue|VALUE|content)${QUOTE}[ \\t]*[:=][ \\t]*`,
 );
-const ASSIGNED_BELOW = sticky(`[ \\t]*:?=[ \\t]*\\(?[ \\t]*${NEW_LINE}[ \\t]*(?=${QUOTE})`);
+const ASSIGNED_BELOW = sticky(
+  `${QUOTE}?[ \\t]*(?:${NEW_LINE}[ \\t]*)?(?::|:?=)[ \\t]*\\(?[ \\t]*\\\\?${NEW_LINE}[ \\t]*(?=${QUOTE})`,
+);
 // "db_password": { "value": "…" }
 const NESTED = sticky(`${QUOTE}[ \\t]*:[ \\t]*\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]*:[ \\t]*(?=${QUOTE})`);
 const DEFAULTED = sticky(`:?[-=](?=[^}\\n]{1,256}\\})`); // ${API_KEY:-…}
@@ -68,11 +71,11 @@ const LISTED = sticky(`${QUOTE}[ \\t]*,\\s*(?=${QUOTE})|${QUOTE}?\\)?[ \\t]*(?:\
 const CALLED = sticky(`\\([ \\t]*(?=${QUOTE})`);
 const HERE_STRING = sticky("[ \\t]*<<<[ \\t]*");
 const SAID = sticky(
-  "[ \\t]+(?:(?:has been|got) (?:set|changed|reset|updated) to|is|was|are|to|as|equals|becomes|lautet|ist|est|es|è|é)(?=[\\s:])(?:[ \\t]+(?:now|currently|still))?(?:[ \\t]+(?:set|changed|reset|updated)[ \\t]+to)?:?[ \\t]*",
+  "(?:['’]s(?=[ \\t])|[ \\t]+(?:(?:has been|got) (?:set|changed|reset|updated) to|is|was|are|to|as|equals|becomes|lautet|ist|est|es|è|é)(?=[\\s:])(?:[ \\t]+(?:now|currently|still))?(?:[ \\t]+(?:set|changed|reset|updated)[ \\t]+to)?:?)[ \\t]*",
 );
 // The password for the database is …, Password for dana: …
 const QUALIFIED = sticky(
-  "(?:[ \\t]+(?:for|of|on|in|at|to|from|für|von|pour|de|du|para|del)(?:[ \\t]+[\\w@.'/-]{1,32}){1,4}?)(?:[ \\t]*[:=]|[ \\t]+(?:is|was|lautet|ist|est|es)\\b:?)[ \\t]*",
+  "(?:[ \\t]+(?:for|of|on|in|at|to|from|für|von|pour|de|du|para|del)(?:[ \\t]+[\\w@.'/-]{1,32}){1,4}?)(?:[ \\t]*[:=]|[ \\t]+(?:is|was|lautet|ist|est|es|è|é|är|er|jest|je|to|on|este)(?=[ \\t:]):?)[ \\t]*",
 );
 const STORED = sticky(`${QUOTE}?[ \\t]+`); // consul kv put app/password …
 const DASHED = sticky("[ \\t]*(?:->|→|=>)[ \\t]*|[ \\t]+[-–—][ \\t]+");
