@@ -53,8 +53,8 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   "handoff --model": modelHandoff,
   sync: syncedFiles,
   "redact --dry-run": run("redact", "ID", "--dry-run"),
-  "trace (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
-  "trace (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
+  "trace and metrics (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),
+  "trace and metrics (protobuf)": (session, settings) => tracedRequests(session, settings, "http/protobuf"),
   "trace --dry-run": run("trace", "send", "ID", "--dry-run"),
   mcp: mcpAnswers,
   "web UI": webAnswers,
@@ -141,9 +141,9 @@ async function tracedRequests(session: PlantedSession, settings: object, protoco
     server.close();
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const target = { name: "local", kind: "otlp", endpoint, protocol, attributes: "all" };
+  const target = { name: "local", kind: "otlp", endpoint, protocol, attributes: "all", metrics: true };
   const printed = await run("trace", "send", "ID")(session, { ...settings, trace: { targets: [target] } });
-  if (bodies.length === 0) throw new Error(`nothing was sent: ${printed}`);
+  if (bodies.length !== 2) throw new Error(`spans and metrics were not sent: ${printed}`);
   return printed + bodies.join("\n");
 }
 

@@ -35,13 +35,30 @@ export async function readTraceSettings(environment: Environment, name?: string)
   const targets = resolveTargets(trace, dir);
   const chosen = name === undefined ? targets : targets.filter((target) => target.name === name);
   if (name !== undefined && chosen.length === 0) throw noTarget(name, targets);
+  const mask: Mask = (await maskingRedactor(environment)).text;
   return {
     dir,
-    targets: chosen,
-    userId: trace?.userId,
+    targets: chosen.map((target) => maskSettings(target, mask)),
+    userId: trace?.userId && mask(trace.userId),
     prices,
     switchedOff: { isOff: trace?.isOff, off: trace?.off },
-    mask: (await maskingRedactor(environment)).text,
+    mask,
+  };
+}
+
+/** What each turn carries is in a file that people write, too. */
+function maskSettings(target: Target, mask: Mask): Target {
+  const { userId, environment, release, serviceName } = target;
+  const maskAll = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [mask(key), mask(value)]));
+  return {
+    ...target,
+    userId: userId && mask(userId),
+    environment: environment && mask(environment),
+    release: release && mask(release),
+    serviceName: mask(serviceName),
+    metadata: maskAll(target.metadata),
+    resource: maskAll(target.resource),
   };
 }
 
@@ -113,13 +130,17 @@ export interface SavedTarget extends KeyPlaces {
   readonly waiting: number;
 }
 
+const KEPT_IN_PLACE: KeyPlaces = { keychain: null, refusedBy: null };
+
 export async function saveTarget(
   { config, keys }: TargetWithKeys,
   isSameAccount: boolean,
   environment: Environment,
 ): Promise<SavedTarget> {
   const dir = dataFolderOf(environment);
-  const places = writeTraceKeys(dir, config.name, keys, environment.env);
+  // Those that the keychain does not give now stay where they are.
+  const areKept = keys?.problem !== undefined;
+  const places = areKept ? KEPT_IN_PLACE : writeTraceKeys(dir, config.name, keys, environment.env);
   await updateConfig(dir, (all) => {
     const others = (all.trace?.targets ?? []).filter(({ name }) => name !== config.name);
     all.trace = { ...all.trace, targets: [...others, config] };

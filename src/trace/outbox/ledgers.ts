@@ -4,7 +4,7 @@ import type { Database } from "../../store/sqlite.js";
 export interface LedgerOwner {
   readonly name: string;
   readonly url: string;
-  /** Hashes of address and account. Several where the account has several names; the best known first. */
+  /** Hashes of address and account. Several where the account has several names; the best known first; none while it cannot be told. */
   readonly identities: readonly string[];
 }
 
@@ -31,6 +31,7 @@ const BY_NAME = "name ";
  */
 export function openLedger(db: Database, owner: LedgerOwner, now: number, { isSameAccount = false } = {}): string {
   const last = lastOfName(db, owner.name);
+  if (owner.identities.length === 0 && last?.url === owner.url) return last.ledger;
   const ledger = findByIdentity(db, owner) ?? (last && inherit(db, owner, last, isSameAccount)) ?? newLedger(owner);
   const isMoved = last !== undefined && last.ledger !== ledger;
   if (isMoved) takeAlong(db, last.ledger, ledger);
@@ -104,7 +105,8 @@ function register(
   const at = Math.max(now, latest + 1); // the clock may have been set back
   const before = new Set([...(earlier === null ? [] : [earlier]), ...namedEarlier(db, ledger)]);
   const lines = before.size === 0 ? null : [...before].join("\n");
-  for (const identity of identities) insert.run(identity, ledger, name, url, lines, at, isLast ? 0 : 1);
+  const known = identities.length > 0 ? identities : [`${BY_NAME}${name}`];
+  for (const identity of known) insert.run(identity, ledger, name, url, lines, at, isLast ? 0 : 1);
 }
 
 /** The ledgers that a target had before, last first. */

@@ -67,18 +67,27 @@ const SIGNAL_PATH = /\/v1\/(traces|metrics)$/;
 /** The base of an OTLP receiver, or the complete address of one signal. */
 function signalUrl({ kind, endpoint, isComplete }: TraceTargetConfig, signal: "traces" | "metrics"): string {
   if (isComplete) return signal === "traces" ? endpoint : endpoint.replace(/traces(?=\/?$)/, signal);
-  const base = endpoint.replace(/\/+$/, "");
-  if (kind === "langfuse") return `${base}/api/public/otel/v1/${signal}`;
-  return SIGNAL_PATH.test(base) ? base.replace(SIGNAL_PATH, `/v1/${signal}`) : `${base}/v1/${signal}`;
+  const { base, query } = partsOf(endpoint);
+  if (kind === "langfuse") return `${base}/api/public/otel/v1/${signal}${query}`;
+  const path = SIGNAL_PATH.test(base) ? base.replace(SIGNAL_PATH, `/v1/${signal}`) : `${base}/v1/${signal}`;
+  return `${path}${query}`;
 }
 
-/** A key may be replaced by another of the same account: where the backend names the account, its name counts, too. */
-function identitiesOf(target: TraceTargetConfig, { publicKey, headers = {} }: TargetKeys): string[] {
+function partsOf(endpoint: string): { readonly base: string; readonly query: string } {
+  const [, base = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(endpoint) ?? [];
+  return { base: base.replace(/\/+$/, ""), query };
+}
+
+/**
+ * A key may be replaced by another of the same account: where the backend names the account, its name counts, too. Keys that the
+ * keychain does not give now say nothing.
+ */
+function identitiesOf(target: TraceTargetConfig, { publicKey, headers = {}, problem }: TargetKeys): string[] {
   const { kind, account } = target;
   const url = new URL(signalUrl(target, "traces")).href;
   const key = kind === "langfuse" ? (publicKey ?? "") : headers;
   const named = account === undefined ? [] : [hash([kind, url, "account", account])];
-  return [...named, hash([kind, url, key])];
+  return problem === undefined ? [...named, hash([kind, url, key])] : named;
 }
 
 /** Short enough for every row of the outbox. */

@@ -31,13 +31,15 @@ function readKept(keychain: string, dir: string, name: string): TargetKeys {
     return toKeys(JSON.parse(keychainNamed(keychain).read(accountOf(dir, name))));
   } catch (error) {
     const reason = error instanceof UserError ? error.message : `${keychain} has something else there`;
-    return { problem: `${reason}: \`turnlog trace install\` asks for its keys again` };
+    return { problem: `${reason}: unlock it where Claude Code runs, or install the target with its keys again` };
   }
 }
 
 export interface KeyPlaces {
   /** The program of the keychain; null: the keys are in a file. */
   readonly keychain: string | null;
+  /** A keychain that did not take them, such as a locked one. */
+  readonly refusedBy: string | null;
 }
 
 /** Into the system's keychain, where there is one that takes them; else into the file. */
@@ -57,7 +59,8 @@ export function writeTraceKeys(
   const all = isEmpty ? others : { ...others, [name]: entry };
   ensureDataDir(dir);
   atomicWrite(dataPaths(dir).traceKeys, `${JSON.stringify(all, null, 2)}\n`);
-  return { keychain: isKept ? (keychain?.name ?? null) : null };
+  const program = keychain?.name ?? null;
+  return isKept ? { keychain: program, refusedBy: null } : { keychain: null, refusedBy: program };
 }
 
 /** Several data folders may have a target of one name. */

@@ -255,6 +255,29 @@ describe("trace install", () => {
     expect(stderr).toMatch(/^turnlog: [^\n]+does not speak gRPC\n {2}use [^\n]+4318[^\n]+\n$/);
   });
 
+  const TOKEN = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+
+  test.each([
+    ["the address", ["--otlp", `http://127.0.0.1:9/in?api_key=${TOKEN}`], {}],
+    ["--user", ["--user", TOKEN], {}],
+    ["--metadata", ["--metadata", `ticket=${TOKEN}`], {}],
+    ["--service-name", ["--service-name", TOKEN], {}],
+    ["--environment", ["--environment", TOKEN], {}],
+    ["--release", ["--release", TOKEN], {}],
+    ["--resource", ["--from-env", "otlp"], { OTEL_RESOURCE_ATTRIBUTES: `deploy.key=${TOKEN}` }],
+  ])("stores no secret that %s holds, which every turn would send", async (what, args, variables) => {
+    const { env, data, settings } = world();
+    const more = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", ...variables };
+    const target = args.includes("--from-env") ? [] : ["--otlp", "http://127.0.0.1:9"];
+    const { exitCode, stderr } = await runCli(
+      ["trace", "install", ...target, ...args, "--header", `authorization=${TOKEN}`, "--yes", "--no-check"],
+      more,
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`${what} holds a secret`) });
+    expect(stderr).not.toContain(TOKEN);
+    expect([existsSync(settings), existsSync(join(data, "config.json"))]).toEqual([false, false]);
+  });
+
   test("without options keeps the installed target and its keys, whatever the environment names", async () => {
     const { env, data } = world();
     const variables = { ...KEYS, LANGFUSE_BASE_URL: "http://127.0.0.1:9" };

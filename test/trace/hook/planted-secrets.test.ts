@@ -12,6 +12,9 @@ import { startReceiver } from "../receiver.js";
 const PROFILES = ["all", "langfuse", "genai", "openinference", "general"];
 const CONTENTS = ["all", "prompts", "none"];
 
+/** What somebody wrote into config.json. */
+const CARRIED = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+
 /** Each profile and each content once; in a soak each with each. */
 function combinations(): string[][] {
   if (process.env["TURNLOG_SOAK"]) return PROFILES.flatMap((profile) => CONTENTS.map((content) => [profile, content]));
@@ -27,9 +30,11 @@ function filesBelow(dir: string): string {
 test("no planted secret is on the wire or in the data folder, in any profile, when sending fails", async () => {
   const { path, root, plants } = plantSession(21);
   const receiver = await startReceiver();
-  const targets = combinations().map(([attributes, content]) => ({
+  const targets = combinations().map(([attributes, content], at) => ({
     ...{ name: `${attributes}-${content}`, kind: "otlp", endpoint: `${receiver.endpoint}/${attributes}/${content}` },
-    ...{ attributes, content, input: "full", protocol: "http/json" },
+    ...{ attributes, content, input: "full", protocol: at % 2 === 0 ? "http/json" : "http/protobuf", metrics: true },
+    ...{ environment: CARRIED, release: CARRIED, userId: CARRIED, serviceName: CARRIED },
+    ...{ metadata: { ticket: CARRIED }, resource: { "deploy.key": CARRIED } },
   }));
   const dir = temporaryFolder({ "config.json": JSON.stringify({ trace: { targets } }) });
   spoolEvent(dir, {
@@ -47,9 +52,11 @@ test("no planted secret is on the wire or in the data folder, in any profile, wh
     return "500";
   });
   await runTraceWorker(0, captureWorld({ TURNLOG_DATA_DIR: dir, CLAUDE_CONFIG_DIR: root }).io);
-  expect(receiver.requests).toHaveLength(targets.length);
+  const of = (signal: string) => receiver.requests.filter(({ url }) => url.endsWith(signal));
+  expect([of("traces").length, of("metrics").length]).toEqual([targets.length, targets.length]);
   expect(during[0]).toContain("outbox.db-wal");
   const wire = receiver.requests.map(({ body }) => body.toString("utf8")).join("\n");
+  expect(wire).not.toContain(CARRIED.slice(4));
   expect(leakedIn(wire, plants)).toEqual([]);
   expect(leakedIn(`${during[0]}\n${filesBelow(dir)}`, plants)).toEqual([]);
 }, 300_000);

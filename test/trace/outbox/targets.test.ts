@@ -292,7 +292,7 @@ esac`;
   ])("%s: come back, and are neither in a file of turnlog nor among the arguments", (name, script) => {
     const dir = temporaryFolder();
     const { env, calls } = fakeKeychain(script.replaceAll("printf", "/usr/bin/printf"), name);
-    expect(writeTraceKeys(dir, "langfuse", SECRET, env)).toEqual({ keychain: name });
+    expect(writeTraceKeys(dir, "langfuse", SECRET, env)).toEqual({ keychain: name, refusedBy: null });
     expect(readTraceKeys(dir)["langfuse"]).toEqual(SECRET);
     expect(readFileSync(join(dir, "trace-keys.json"), "utf8")).not.toContain("lf-");
     expect(readFileSync(calls, "utf8")).not.toContain("lf-");
@@ -303,7 +303,7 @@ esac`;
   test("that takes nothing: they are in a file that only its owner can read", () => {
     const dir = temporaryFolder();
     const { env } = fakeKeychain("exit 1", "secret-tool");
-    expect(writeTraceKeys(dir, "langfuse", SECRET, env)).toEqual({ keychain: null });
+    expect(writeTraceKeys(dir, "langfuse", SECRET, env)).toEqual({ keychain: null, refusedBy: "secret-tool" });
     expect(readTraceKeys(dir)["langfuse"]).toEqual(SECRET);
     expect(statSync(join(dir, "trace-keys.json")).mode & 0o777).toBe(0o600);
   });
@@ -314,6 +314,27 @@ esac`;
     fakeKeychain("exit 1", "secret-tool");
     const target = { name: "langfuse", kind: "langfuse", endpoint: "http://127.0.0.1:9" } as const;
     expect(resolveTarget(target, readTraceKeys(dir)).problem).toMatch(/^secret-tool does not give the keys/);
+  });
+
+  test("that is locked for a while: the target keeps its ledger and its keys", async () => {
+    const receiver = await startReceiver();
+    const { dir, config, run } = world();
+    const folder = temporaryFolder();
+    const { env } = fakeKeychain(`[ -e "${join(folder, "locked")}" ] && exit 1\n${SECRET_TOOL}`, "secret-tool");
+    const install = ["install", "--otlp", receiver.endpoint, "--yes"];
+    const io = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: dir, TURNLOG_KEYCHAIN: "", ...env };
+    await runCli(["trace", ...install, "--header", "authorization=one"], io);
+    await run("send", "--all");
+    writeFileSync(join(folder, "locked"), "");
+    expect((await run("send", "--all")).stderr).toContain("0 spans not sent before");
+    expect((await run("status")).stdout).toMatch(/^otlp {2}http.*\n {2}4 spans sent[\s\S]*cannot be used: secret-tool/);
+    const before = readFileSync(join(dir, "trace-keys.json"), "utf8");
+    await runCli(["trace", ...install, "--environment", "dev", "--no-check"], io);
+    expect(readFileSync(join(dir, "trace-keys.json"), "utf8")).toBe(before);
+    rmSync(join(folder, "locked"));
+    expect((await run("resend", "--yes")).stdout).toBe(ACCEPTED);
+    expect(receiver.requests.at(-1)?.headers.authorization).toBe("one");
+    expect((await run("status")).stdout).not.toContain("no longer a target");
   });
 });
 

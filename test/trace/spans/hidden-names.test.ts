@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { traceSession } from "../../../src/trace/observe/trace-session.js";
 import { makeMetrics, makeSpans, type SpanSettings } from "../../../src/trace/spans/make-spans.js";
+import { jsonMetricsRequest, protobufMetricsRequest } from "../../../src/trace/spans/metrics-request.js";
+import { jsonRequest, protobufRequest } from "../../../src/trace/spans/otlp-request.js";
 import { ATTRIBUTE_CHOICES } from "../../../src/trace/spans/to-spans.js";
-import { answer, assistant, call, prompt, result } from "../../builders/session-builder.js";
+import { answer, assistant, call, command, prompt, result, title } from "../../builders/session-builder.js";
 import { leakedIn } from "../../surfaces/leaks.js";
 import { plantSession } from "../../surfaces/planted-session.js";
 import { tracesOf } from "../written-session.js";
@@ -50,12 +52,20 @@ describe("without content", () => {
   });
 });
 
+/** The bodies of requests, as JSON and as protobuf. */
+async function onTheWire(spans: readonly object[], points: readonly object[]): Promise<string> {
+  const [traces, metrics] = [spans, points].map((all) => all.map((one) => JSON.stringify(one)));
+  const binary = await Promise.all([protobufRequest(traces ?? []), protobufMetricsRequest(metrics ?? [])]);
+  const texts = binary.map((bytes) => Buffer.from(bytes).toString("utf8"));
+  return [jsonRequest(traces ?? []), jsonMetricsRequest(metrics ?? []), ...texts].join("\n");
+}
+
 describe("a session with secrets in every place, names and ids included", () => {
   const redactor = () => createRedactor({ level: "redact", home: "/home/dev", user: "dev" });
 
   test.each(["all", "prompts", "none"] as const)(
-    "tells none in any vocabulary with content %s, nor in the metrics",
-    (content) => {
+    "tells none in any vocabulary with content %s, nor in the metrics, in either encoding",
+    async (content) => {
       const { path, plants } = plantSession(1);
       const traces = [...traceSession(path, { state: { kind: "ended" }, keepsConversation: true })].map(
         ({ trace }) => trace,
@@ -65,7 +75,8 @@ describe("a session with secrets in every place, names and ids included", () => 
       );
       const counted = traces.flatMap((trace) => makeMetrics(trace, { ...SETTINGS, content }, redactor()));
       expect(told.length).toBeGreaterThan(10);
-      expect(leakedIn(JSON.stringify([told, counted]), plants)).toEqual([]);
+      expect(counted.length).toBeGreaterThan(10);
+      expect(leakedIn(await onTheWire(told, counted), plants)).toEqual([]);
     },
   );
 });
@@ -87,18 +98,28 @@ const NAMED = [
       blockingError: { command: TOKEN },
     },
   },
+  title(TOKEN),
+  call("t2", "Task", { subagent_type: TOKEN, description: TOKEN, prompt: TOKEN, model: TOKEN }),
+  result("t2", [{ type: "text", text: TOKEN }], { toolUseResult: { agentId: TOKEN, status: TOKEN, agentType: TOKEN } }),
+  call("t3", "Skill", { skill: TOKEN }),
+  result("t3", "ok"),
+  call("t4", `mcp__${TOKEN}__${TOKEN}`, {}),
+  result("t4", TOKEN, { isError: true }),
+  call("t5", "Bash", { command: "git commit" }),
+  result("t5", "ok", { gitOperation: { commit: { sha: TOKEN }, branch: TOKEN } }),
+  { type: "system", subtype: TOKEN, content: TOKEN },
+  command(`/${TOKEN}`),
   answer("done", {
     message: { id: "m2", role: "assistant", model: TOKEN, content: "done", usage: { input_tokens: 1, speed: TOKEN } },
   }),
 ];
 
-test.each(ATTRIBUTE_CHOICES)("a token that stands as a name or an id is not told in %s", (attributes) => {
+test.each(ATTRIBUTE_CHOICES)("a token that stands as a name or an id is not told in %s", async (attributes) => {
   const redactor = createRedactor({ level: "redact" });
-  const told = (["all", "prompts", "none"] as const).flatMap((content) =>
-    tracesOf(NAMED).flatMap((trace) => [
-      ...makeSpans(trace, { ...SETTINGS, attributes, content }, redactor),
-      ...makeMetrics(trace, { ...SETTINGS, content }, redactor),
-    ]),
+  const all = (["all", "prompts", "none"] as const).flatMap((content) =>
+    tracesOf(NAMED).map((trace) => ({ trace, settings: { ...SETTINGS, attributes, content } })),
   );
-  expect(JSON.stringify(told)).not.toContain(TOKEN.slice(4));
+  const spans = all.flatMap(({ trace, settings }) => makeSpans(trace, settings, redactor));
+  const points = all.flatMap(({ trace, settings }) => makeMetrics(trace, settings, redactor));
+  expect((await onTheWire(spans, points)).match(/.{0,60}A1b2C3d4E5f6G7h8I9j0/g) ?? []).toEqual([]);
 });

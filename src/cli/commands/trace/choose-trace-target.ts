@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dataFolderOf, readSettings } from "../../../app/settings.js";
+import { refuseSecrets } from "../../../app/trace/refuse-secrets.js";
 import type { TargetWithKeys } from "../../../app/trace/trace-settings.js";
 import { UserError } from "../../../errors.js";
 import { stringAt, tryParseJson } from "../../../format/json.js";
@@ -38,6 +39,7 @@ export async function chooseTraceTarget(options: TargetOptions, io: Io): Promise
   const config = { ...mergeKnown(named, known), ...toTargetSettings(options) };
   refuseEndpoint(config.endpoint);
   if (options.metrics) refuseMetrics(config);
+  await refuseSecrets(config, io);
   const isSame = known.some(({ name, endpoint }) => name === config.name && endpoint === config.endpoint);
   const stored = isSame ? readTraceKeys(dataFolderOf(io))[config.name] : undefined;
   const given = givenKeys(config, options) ?? described?.keys;

@@ -58,6 +58,8 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
       io.stderr(`${formatCount(adopted, "turn")} that cc-langfuse has sent will not be sent again\n`);
     }
     if (saved.keychain !== null) io.stderr(`its keys are in the keychain (${saved.keychain})\n`);
+    if (saved.refusedBy !== null)
+      io.stderr(`${saved.refusedBy} did not take its keys: they are in a file that only you can read\n`);
     if (saved.waiting > 0) io.stderr(`${formatCount(saved.waiting, "span")} that waited will be sent to it\n`);
     const { name } = target.config;
     await io.stdout(neutralize(`installed: turns are sent to ${name} from now on (try \`turnlog trace test\`)\n`));
