@@ -51,6 +51,11 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   bundle: bundledFiles,
   handoff: all(run("handoff", "ID", "--max-tokens", "20000"), run("handoff", "ID", "--json")),
   "handoff --model": modelHandoff,
+  "appendix of a pull request": all(
+    run("show", "--pr", "7"),
+    run("show", "--pr", "7", "--json"),
+    ...["md", "html", "json"].map((format) => run("export", "--pr", "7", "--format", format)),
+  ),
   sync: syncedFiles,
   "redact --dry-run": run("redact", "ID", "--dry-run"),
   "trace and metrics (JSON)": (session, settings) => tracedRequests(session, settings, "http/json"),

@@ -31,11 +31,11 @@ const FLAGS: Readonly<Record<FormatOption, readonly [flags: string, help: string
   rows: ["--rows <count>", "height of the recorded terminal (default: 30)"],
 };
 
-const OPTIONS = Object.keys(FLAGS) as FormatOption[];
+export const FORMAT_OPTIONS = Object.keys(FLAGS) as FormatOption[];
 
 /** The help lists the formats that take an option. */
 export function addFormatOptions(command: Command): Command {
-  for (const option of OPTIONS) {
+  for (const option of FORMAT_OPTIONS) {
     const [flags, help] = FLAGS[option];
     command.option(flags, `${help} [${formatsWith(option).join(", ")}]`);
   }
@@ -44,7 +44,9 @@ export function addFormatOptions(command: Command): Command {
 
 /** An option without effect is a misunderstanding. */
 export function rejectOtherOptions(command: Command, format: string, taken: readonly FormatOption[]): void {
-  const unused = OPTIONS.find((option) => !taken.includes(option) && command.getOptionValueSource(option) === "cli");
+  const unused = FORMAT_OPTIONS.find(
+    (option) => !taken.includes(option) && command.getOptionValueSource(option) === "cli",
+  );
   if (unused === undefined) return;
   const own = taken.map(flagOf).join(", ");
   throw new UserError(

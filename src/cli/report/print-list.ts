@@ -63,7 +63,8 @@ export async function readNewest(limit: number, io: Io): Promise<readonly Sessio
   return maskTexts(await readList({}, { limit }, await sessionRoots(io, {}), io), io);
 }
 
-async function readList(options: ListOptions, filter: SessionFilter, roots: readonly string[], io: Io) {
+/** From the index, or from the files where they are fewer. */
+export async function readList(options: ListOptions, filter: SessionFilter, roots: readonly string[], io: Io) {
   const load = await loadOptions(io);
   const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
   return withIndex(io, roots, use, (index, sync, behind) =>

@@ -1,13 +1,17 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../../io.js";
-import { SESSION } from "../../options/session-argument.js";
+import { SESSION, sessionOrPullRequest } from "../../options/session-argument.js";
 import type { ShowOptions } from "../../options/show-options.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
 export function define(command: Command, { io }: CommandContext): void {
   command
-    .argument("<session>", SESSION)
+    .argument("[session]", SESSION)
+    .option(
+      "--pr <name>",
+      "instead of a session: prompts, decisions, files, tests and commits of all sessions linked to this pull request",
+    )
     .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
     .option("--branch <leaf>", "a rewound branch, by the id of its last message, or `all`")
     .addOption(new Option("--thinking", "include the model's thinking").conflicts(["json", "events"]))
@@ -24,7 +28,15 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "print JSON")
     .option("--no-pager", "do not start a pager")
-    .action(async (name: string, options: ShowOptions) =>
-      (await import("../../report/print-session.js")).writeShown(name, options, io),
-    );
+    .action(async (session: string | undefined, options: ShowOptions & { readonly pr?: string }) => {
+      const choice = sessionOrPullRequest(session, options);
+      if (choice.pr === undefined)
+        await (await import("../../report/print-session.js")).writeShown(choice.session, options, io);
+      else
+        await (await import("../../report/print-appendix.js")).writeShownAppendix(
+          { ...options, pr: choice.pr },
+          command,
+          io,
+        );
+    });
 }

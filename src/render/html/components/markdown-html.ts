@@ -5,15 +5,20 @@ import { codeHtml, escapeHtml } from "./code-html.js";
 
 type Markdown = ReturnType<typeof createMarkdown>;
 
+/** Headings of an answer are placed below those of the page. */
+const ANSWER_HEADING = 4;
 const MAX_TEXT_CHARACTERS = 200_000;
 
 /** Markdown as HTML that loads nothing and runs nothing. */
-export function createMarkdownHtml(highlight: Highlight): (text: string) => string {
+export function createMarkdownHtml(
+  highlight: Highlight,
+  { firstHeading = ANSWER_HEADING }: { readonly firstHeading?: number } = {},
+): (text: string) => string {
   const markdown = createMarkdown();
   paintCode(markdown, highlight);
   paintLinks(markdown);
   paintTables(markdown);
-  lowerHeadings(markdown);
+  lowerHeadings(markdown, firstHeading - 1);
   return (text) => {
     const harmless = neutralize(text);
     return harmless.length > MAX_TEXT_CHARACTERS
@@ -49,9 +54,8 @@ function paintTables({ renderer: { rules } }: Markdown): void {
   rules["table_close"] = () => "</table></div>\n";
 }
 
-/** Headings of an answer are placed below those of the page. */
-function lowerHeadings({ renderer: { rules } }: Markdown): void {
-  const lower = (tag: string | undefined) => `h${Math.min(6, Number(tag?.slice(1) ?? 1) + 3)}`;
+function lowerHeadings({ renderer: { rules } }: Markdown, by: number): void {
+  const lower = (tag: string | undefined) => `h${Math.min(6, Number(tag?.slice(1) ?? 1) + by)}`;
   rules["heading_open"] = (tokens, index) => `<${lower(tokens[index]?.tag)} class="${tokens[index]?.tag}">`;
   rules["heading_close"] = (tokens, index) => `</${lower(tokens[index]?.tag)}>\n`;
 }
