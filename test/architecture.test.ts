@@ -54,6 +54,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     replay: [".", "messages", "graph", "turns"],
     verify: ["messages", "graph", "replay"],
     "file-history": ["messages", "turns"],
+    blame: ["file-history"],
   },
   redact: {
     judge: [],

@@ -42,6 +42,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/browse/files.js"),
       },
       {
+        name: "blame",
+        summary: "Show which turn, prompt and session wrote each line of a file",
+        load: () => import("./commands/browse/blame.js"),
+      },
+      {
         name: "follow",
         summary: "Tail a session while it is written",
         load: () => import("./commands/browse/follow.js"),

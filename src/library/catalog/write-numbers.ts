@@ -48,8 +48,8 @@ export function createNumberWriter(db: Database): NumberWriter {
   };
 }
 
-/** Of paths of any system. */
-function fileNameKey(path: string): string {
+/** How a file is called in the table of changed files; of paths of any system. */
+export function fileNameKey(path: string): string {
   return (/[^/\\]*$/.exec(path)?.[0] ?? "").toLowerCase();
 }
 

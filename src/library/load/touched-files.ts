@@ -108,7 +108,7 @@ function commandsAt(site: FileSite, found: SiteCall, cwd: string | null): Listed
 }
 
 /** A call that may be about files: the places of its records, its turn and time. */
-interface FileSite {
+export interface FileSite {
   readonly id: string;
   readonly name: string;
   readonly status: ToolStatus;
@@ -128,7 +128,7 @@ export interface SiteCall {
 const SHELL_TOOL = "Bash";
 
 /** Of the session and its sub-agents, by time. */
-function listFileSites(session: LoadedSession): FileSite[] {
+export function listFileSites(session: LoadedSession): FileSite[] {
   const turnAt = turnFinder(session.outline);
   const own = sitesIn({ transcript: session.path, outline: session.outline, agentId: null }, () => undefined);
   const turnOf = callTurns(session.outline);
@@ -145,7 +145,7 @@ function turnFinder({ turns }: Outline): (time: number) => number | undefined {
 }
 
 /** Reads a call with its results, or only its input; undefined where the file was truncated since. */
-function readSiteCall(
+export function readSiteCall(
   { id, transcript, call, results, status }: FileSite,
   part: "whole" | "input",
 ): SiteCall | undefined {
@@ -202,7 +202,7 @@ function* fileCalls({ preamble, turns }: Outline): Generator<{ turn: number; nod
   }
 }
 
-interface TimedEvent {
+export interface TimedEvent {
   readonly time: number; // ms since the epoch
   read(): FileEvent | undefined;
 }
@@ -250,7 +250,10 @@ function commandEvent({ site: { turn, time }, kind }: ListedCommand): TimedEvent
 }
 
 /** Only backups of the active branch. */
-function listBackups({ session, cwd }: TouchedFiles): (TimedEvent & { readonly path: string })[] {
+export function listBackups({
+  session,
+  cwd,
+}: Pick<TouchedFiles, "session" | "cwd">): (TimedEvent & { readonly path: string })[] {
   const uuids = new Set(session.outline.active.map(({ uuid }) => uuid));
   const turnAt = turnFinder(session.outline);
   const known = new Set<string>();

@@ -145,7 +145,7 @@ export interface AppliedCall {
 }
 
 /** What a write or an edit found and left, from its own records and what is known of the file so far. */
-function applyFileCall(call: FileCall, known: FileContent): AppliedCall {
+export function applyFileCall(call: FileCall, known: FileContent): AppliedCall {
   const before = call.before === undefined ? known : withLineEndsOf(known, call.before);
   if (call.after !== undefined) return { before, after: call.after };
   const after = call.kind === "edit" ? edited(call, asRecorded(before)) : undefined;
