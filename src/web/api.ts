@@ -28,8 +28,16 @@ export async function change<Answer>(path: string, body: unknown, signal?: Abort
   return (await (await postForFile(path, body, signal)).json()) as Answer;
 }
 
-export async function postForFile(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const init = { method: "POST", body: JSON.stringify(body), ...(signal ? { signal } : {}) };
+export function postForFile(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  return postAgain(path, { method: "POST", body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+}
+
+/** Sends a file as it is. */
+export function postBytes(path: string, file: Blob): Promise<Response> {
+  return postAgain(path, { method: "POST", body: file });
+}
+
+async function postAgain(path: string, init: RequestInit): Promise<Response> {
   try {
     return await post(path, init);
   } catch (error) {
@@ -41,7 +49,8 @@ export async function postForFile(path: string, body: unknown, signal?: AbortSig
 
 async function post(path: string, init: RequestInit): Promise<Response> {
   const { changeToken } = await askStart();
-  return request(path, { ...init, headers: { "content-type": "application/json", "x-turnlog-token": changeToken } });
+  const type = init.body instanceof Blob ? "application/octet-stream" : "application/json";
+  return request(path, { ...init, headers: { "content-type": type, "x-turnlog-token": changeToken } });
 }
 
 let start: Promise<StartAnswer> | undefined;
@@ -157,6 +166,6 @@ export function usePosted<Answer extends object>(path: string, request: unknown)
 
 function toPosted<Answer extends object>(answer: Answer | Refused): Posted<Answer> {
   if (!("refused" in answer)) return { answer, problem: undefined };
-  const { message, hint } = answer.refused;
-  return { answer: undefined, problem: new ApiError("refused", message, hint) };
+  const { code, message, hint } = answer.refused;
+  return { answer: undefined, problem: new ApiError(code, message, hint) };
 }

@@ -47,3 +47,5 @@ export const LazyInsights = lazyView(async () => (await import("./insights/insig
 export const LazySessionInsights = lazyView(
   async () => (await import("./insights/session-insights.js")).SessionInsights,
 );
+
+export const LazyTravel = lazyView(async () => (await import("./travel/travel-dialogs.js")).TravelDialogs);

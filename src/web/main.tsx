@@ -6,7 +6,7 @@ import type { FacetsAnswer } from "../server/api/list.js";
 import type { RunningSession } from "../server/api/live.js";
 import { startNotifications } from "./home/notifications.js";
 import { useLive } from "./home/use-live.js";
-import { LazyCompare, LazyHome, LazyInsights } from "./lazy-views.js";
+import { LazyCompare, LazyHome, LazyInsights, LazyTravel } from "./lazy-views.js";
 import { adoptListFilter, listPath, useFacets } from "./list/list-filter.js";
 import { type ListCounts, SessionList } from "./list/session-list.js";
 import { Nav } from "./nav.js";
@@ -20,6 +20,7 @@ import { KeysDialog } from "./shell/keys-dialog.js";
 import { setPageTitle } from "./shell/page-title.js";
 import { ConnectionNotice, EmptyState } from "./shell/states.js";
 import { TrashView } from "./trash/trash-view.js";
+import { useDroppedBundle, useTravelDialog } from "./travel/wanted-dialog.js";
 
 function App() {
   const route = useRoute();
@@ -37,6 +38,8 @@ function App() {
   const listWidth = useColumnWidth();
   const facets = useFacets();
   const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
+  const [travel, closeTravel] = useTravelDialog();
+  useDroppedBundle();
   useFocusOnArrival(route);
   useEffect(() => {
     if (route.page !== "session") setPageTitle(TITLES[route.page]);
@@ -56,6 +59,7 @@ function App() {
         <Reading route={route} running={running} isListEmpty={listed?.total === 0} />
       </div>
       <ConnectionNotice />
+      {travel ? <LazyTravel wanted={travel} onClose={closeTravel} /> : null}
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );

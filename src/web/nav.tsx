@@ -9,7 +9,8 @@ import { useAnswer } from "./api.js";
 import { distinguishProjects } from "./labels.js";
 import { listPath, setListFilter, useListFilter } from "./list/list-filter.js";
 import { navigate, type Route } from "./router.js";
-import { UiIcon, type UiIconName } from "./shell/controls.js";
+import { IconButton, UiIcon, type UiIconName } from "./shell/controls.js";
+import { openTravel } from "./travel/wanted-dialog.js";
 
 interface NavProps {
   readonly route: Route;
@@ -52,6 +53,7 @@ export function Nav({ route, facets, waiting, onHelp }: NavProps) {
       <Projects facets={facets} />
       <DemoNote />
       <div class="nav-tools">
+        <IconButton name="upload" label="Import sessions …" onClick={() => openTravel({ kind: "import" })} />
         <button type="button" id="theme" class="sign-button" title="Switch theme">
           <Icon name="theme" label="Switch theme" />
         </button>

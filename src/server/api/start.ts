@@ -5,7 +5,7 @@ export interface ApiFailure {
 
 /** The answer to a preview of an edit or export that is impossible. Its status is 200: trying it is how users find out. */
 export interface Refused {
-  readonly refused: Omit<ApiFailure["error"], "code">;
+  readonly refused: ApiFailure["error"];
 }
 
 /** `GET /api/start`: the first request of the web UI. */

@@ -30,7 +30,7 @@ export interface BundleRequest {
   readonly ids: readonly string[];
   readonly redact?: boolean | undefined; // default: true
   readonly emails?: boolean | undefined;
-  /** Encrypts the bundle. */
+  /** Encrypts the bundle; for a preview any text will do. */
   readonly passphrase?: string | undefined;
 }
 
@@ -105,6 +105,8 @@ export interface MoveRequest {
   readonly to: string;
   /** Also in the records, wherever Claude Code reads the folder from them. */
   readonly rewriteCwd?: boolean | undefined;
+  /** Also while it may be running. */
+  readonly force?: boolean | undefined;
 }
 
 export interface MovePreview {
@@ -126,6 +128,7 @@ export interface MovePreview {
 export interface ProjectMoveRequest {
   readonly from: string;
   readonly to: string;
+  readonly force?: boolean | undefined;
 }
 
 export interface ProjectMovePreview extends Omit<MovePreview, "path" | "files" | "remains"> {

@@ -69,7 +69,7 @@ export function answerFailure(error: unknown, c: Context, warn: (text: string) =
 /** A preview that cannot be made answers with the reason instead of failing. */
 export function toRefused(error: unknown): Refused {
   if (!(error instanceof UserError)) throw error;
-  return { refused: { message: error.message, hint: error.hint ?? null } };
+  return { refused: { code: error.code, message: error.message, hint: error.hint ?? null } };
 }
 
 export function failure(c: Context, status: Status, code: string, message: string, hint?: string): Response {

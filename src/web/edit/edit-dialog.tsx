@@ -1,10 +1,9 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { EditAnswer, EditCommand, EditFlags, EditPreview } from "../../server/api/edit.js";
 import { type ApiError, change, toApiError, usePosted } from "../api.js";
-import { navigate, sessionPath } from "../router.js";
-import { copyText } from "../shell/copy.js";
 import { Dialog } from "../shell/dialog.js";
 import { LoadingState, Refusal } from "../shell/states.js";
+import { CreatedSession } from "./created-session.js";
 import { EditOptions } from "./edit-options.js";
 import { EditReport, hasNothingToRepair } from "./edit-report.js";
 
@@ -49,7 +48,7 @@ export function EditDialog({ id, wanted: { command, flags }, turns, onClose }: E
   return (
     <Dialog title={created ? "Session created" : TITLES[command]} onClose={onClose}>
       {created ? (
-        <Created created={created} onClose={onClose} />
+        <CreatedSession created={created} onClose={onClose} />
       ) : (
         <Planned id={id} command={command} flags={flags} turns={turns} onCreated={setCreated} onClose={onClose} />
       )}
@@ -97,41 +96,6 @@ function Planned({ id, command, flags: initialFlags, turns, onCreated, onClose }
           onClick={write}
         >
           {isBusy ? "Creating …" : "Create session"}
-        </button>
-      </div>
-    </>
-  );
-}
-
-function Created({ created: { id, resume }, onClose }: { readonly created: EditAnswer; onClose(): void }) {
-  const open = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => open.current?.focus(), []);
-  return (
-    <>
-      {resume === null ? null : (
-        <div class="report">
-          <p>To resume it in a terminal:</p>
-          <p>
-            <code>{resume}</code>
-          </p>
-        </div>
-      )}
-      <div class="dialog-actions">
-        {resume === null ? null : (
-          <button type="button" onClick={() => void copyText(resume, "Command")}>
-            Copy command
-          </button>
-        )}
-        <button
-          ref={open}
-          type="button"
-          class="primary"
-          onClick={() => {
-            onClose();
-            navigate(sessionPath(id));
-          }}
-        >
-          Open
         </button>
       </div>
     </>

@@ -13,6 +13,7 @@ import { useKeys } from "../shell/keyboard.js";
 import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
 import { rowAt, toOffsets, useBoxView } from "../shell/visible-rows.js";
 import { moveToTrash } from "../trash/trash-view.js";
+import { openTravel } from "../travel/wanted-dialog.js";
 import { FilterBar } from "./filter-bar.js";
 import { clearListFilter, filterFields, isFiltered, type ListFilter, useListFilter } from "./list-filter.js";
 import { LossNotice } from "./loss-notice.js";
@@ -299,6 +300,9 @@ function SelectionBar({ selected, onDone }: SelectionBarProps) {
             Compare
           </a>
         ) : null}
+        <button type="button" class="button" onClick={() => openTravel({ kind: "bundle", ids: [...selected] })}>
+          Bundle …
+        </button>
         <button
           type="button"
           class="button"

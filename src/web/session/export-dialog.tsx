@@ -7,6 +7,7 @@ import { postForFile, toApiError, useAnswer, usePosted } from "../api.js";
 import { Redaction } from "../edit/edit-report.js";
 import { SameCommand } from "../shell/copy.js";
 import { Dialog } from "../shell/dialog.js";
+import { saveFile } from "../shell/save-file.js";
 import { LoadingState, Refusal } from "../shell/states.js";
 
 interface ExportDialogProps {
@@ -116,12 +117,4 @@ function Report({ preview: { fileName, sizeBytes, report, notes, command } }: { 
       <SameCommand command={command} />
     </div>
   );
-}
-
-function saveFile(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

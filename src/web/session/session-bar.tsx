@@ -12,6 +12,7 @@ import { comparePath, navigate, type SessionRoute, searchPath, sessionPath } fro
 import { IconButton, Menu, MenuItem, UiIcon } from "../shell/controls.js";
 import { copyText } from "../shell/copy.js";
 import { moveToTrash } from "../trash/trash-view.js";
+import { openTravel } from "../travel/wanted-dialog.js";
 import { ExportDialog } from "./export-dialog.js";
 import { keepMarks, MarksDialog } from "./marks-dialog.js";
 import type { OutlineDrawer } from "./outline.js";
@@ -234,6 +235,13 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
         )}
         <MenuItem label="Copy without secrets …" onClick={() => onEdit({ command: "redact", flags: {} })} />
         <MenuItem label="Repair …" onClick={() => onEdit({ command: "repair", flags: {} })} />
+        <hr />
+        <MenuItem label="Hand off …" onClick={() => openTravel({ kind: "handoff", id, turns: turns.length })} />
+        <MenuItem label="Bundle …" onClick={() => openTravel({ kind: "bundle", ids: [id] })} />
+        <MenuItem
+          label="Move to another project …"
+          onClick={() => openTravel({ kind: "move", id, project: header.project })}
+        />
         <hr />
         <MenuItem label="Send traces …" onClick={() => setDialog("trace")} />
         <MenuItem

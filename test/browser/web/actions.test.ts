@@ -305,3 +305,42 @@ test("where Claude Code deletes sessions soon, one button keeps copies of them",
   expect(readdirSync(join(data, "archive")).some((name) => name.startsWith(PEBBLE))).toBe(true);
   expect(complaints).toEqual([]);
 });
+
+test("a session is handed off, bundled, deleted, imported into a folder that is named, and moved", async () => {
+  const { page, complaints, library } = await visit(`/s/${PEBBLE}`);
+  await choose(page, "Hand off …");
+  await page.getByRole("region", { name: "Brief" }).getByText("# Hand-off").waitFor();
+  await page.getByText(`turnlog handoff ${PEBBLE}`, { exact: true }).waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await choose(page, "Bundle …");
+  await page.getByText(/turnlog bundle/).waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save" }).click(),
+  ]);
+  const bundle = await download.path();
+  await choose(page, "Move to trash");
+  await page.getByRole("button", { name: "Import sessions …" }).click();
+  await page.getByLabel(/Choose a bundle/).setInputFiles(bundle);
+  await page.getByText(/no folder with/).waitFor();
+  expect(await page.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
+  await page.getByLabel(/^Folder of/).fill("/home/dev/elsewhere");
+  await page.getByText(/projects\/-home-dev-elsewhere/).waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  expect(existsSync(join(library, "projects", "-home-dev-elsewhere"))).toBe(false);
+  await page.getByRole("button", { name: "Import 1 session" }).click();
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.locator("#turn-1").waitFor();
+  expect(existsSync(join(library, "projects", "-home-dev-elsewhere", `${PEBBLE}.jsonl`))).toBe(true);
+  await choose(page, "Move to another project …");
+  await page.getByLabel("Folder of the other project").fill("/home/dev/third");
+  await page.getByLabel("Move it although it may be running").check();
+  await page.getByText("/home/dev/third does not exist yet").waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByText("Session moved").waitFor();
+  expect(existsSync(join(library, "projects", "-home-dev-third", `${PEBBLE}.jsonl`))).toBe(true);
+  expect(complaints).toEqual([]);
+});

@@ -58,7 +58,7 @@ test.each([
   const { post } = await serveApp({ configDir: library() });
   const response = await post(`/api/sessions/${ID}/edit/preview`, wanted);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ refused: { message, hint: expect.any(String) } });
+  expect(await response.json()).toEqual({ refused: { code: expect.any(String), message, hint: expect.any(String) } });
 });
 
 test("a preview of what is no request, or of nobody's session, is refused", async () => {

@@ -148,6 +148,7 @@ test("a session too large for one page says so in words, and what to do in a ter
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     refused: {
+      code: expect.any(String),
       message: expect.stringContaining("larger than"),
       hint: expect.stringContaining(`-o go-${ID.slice(0, 8)}/`),
     },

@@ -49,7 +49,7 @@ export function bundleRoutes(library: ServedLibrary, io: Environment): Hono {
     const toShown = ({ id, title, files, bytes, leftOut, isRunning, left }: BundledReport) =>
       redactor.json({ id, title, files, bytes, leftOut, isRunning, left }, "bundle");
     try {
-      const { report, remove } = await draft(wanted);
+      const { report, remove } = await draft({ ...wanted, passphrase: undefined });
       remove();
       const fileName = await nameOf(wanted);
       return c.json({

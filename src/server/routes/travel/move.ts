@@ -27,16 +27,17 @@ import { commandLine } from "../../views/command-line.js";
 import { toFolder } from "./import.js";
 
 const folder = z.string().min(1).max(4096);
-const MOVE: z.ZodType<MoveRequest> = z.strictObject({ to: folder, rewriteCwd: z.boolean().optional() });
-const PROJECT_MOVE: z.ZodType<ProjectMoveRequest> = z.strictObject({ from: folder, to: folder });
+const flag = z.boolean().optional();
+const MOVE: z.ZodType<MoveRequest> = z.strictObject({ to: folder, rewriteCwd: flag, force: flag });
+const PROJECT_MOVE: z.ZodType<ProjectMoveRequest> = z.strictObject({ from: folder, to: folder, force: flag });
 
 /** Moves one session, or all of a project, as `turnlog move` does. */
 export function moveRoutes(library: ServedLibrary, io: Environment): Hono {
   const app = new Hono();
   const { isDemo: demo } = library;
 
-  async function plan(found: FoundSession, { to, rewriteCwd = false }: MoveRequest): Promise<MovePlan> {
-    const request = { to: toFolder(to), rewritesCwd: rewriteCwd, force: false, demo };
+  async function plan(found: FoundSession, { to, rewriteCwd = false, force = false }: MoveRequest): Promise<MovePlan> {
+    const request = { to: toFolder(to), rewritesCwd: rewriteCwd, force, demo };
     return planMove(found, request, await library.loadOptions(), io);
   }
 
@@ -45,7 +46,7 @@ export function moveRoutes(library: ServedLibrary, io: Environment): Hono {
     const id = c.req.param("id");
     const found = await library.locate(id);
     try {
-      return c.json(toPreview(await plan(found, wanted)));
+      return c.json(toPreview(await plan(found, wanted), wanted));
     } catch (error) {
       return c.json(toRefused(error));
     }
@@ -60,13 +61,13 @@ export function moveRoutes(library: ServedLibrary, io: Environment): Hono {
     return c.json({ id, resume } satisfies ResumableAnswer);
   });
 
-  const planProject = ({ from, to }: ProjectMoveRequest) =>
-    planMoveProject({ from: toFolder(from), to: toFolder(to) }, { ...library.rootOptions, demo }, io);
+  const planProject = ({ from, to, force = false }: ProjectMoveRequest) =>
+    planMoveProject({ from: toFolder(from), to: toFolder(to) }, { ...library.rootOptions, demo, force }, io);
 
   app.post("/projects/move/preview", skipIfAborted, async (c) => {
     const wanted = await readBody(c, PROJECT_MOVE);
     try {
-      return c.json(toProjectPreview(await planProject(wanted)));
+      return c.json(toProjectPreview(await planProject(wanted), wanted));
     } catch (error) {
       return c.json(toRefused(error));
     }
@@ -84,7 +85,7 @@ export function moveRoutes(library: ServedLibrary, io: Environment): Hono {
   return app;
 }
 
-function toPreview(plan: MovePlan): MovePreview {
+function toPreview(plan: MovePlan, { force }: MoveRequest): MovePreview {
   const { id, path, files, cwd, rewritten, left, remains } = toMoveJson(plan, previewMove(plan), true);
   const { to } = plan;
   return {
@@ -96,11 +97,14 @@ function toPreview(plan: MovePlan): MovePreview {
     rewritten,
     left,
     remains: describeMentions(remains),
-    commandLine: commandLine("move", [id, to], cwd === null ? {} : { rewriteCwd: true }),
+    commandLine: commandLine("move", [id, to], {
+      ...(cwd === null ? {} : { rewriteCwd: true as const }),
+      ...forced(force),
+    }),
   };
 }
 
-function toProjectPreview(plan: MoveProjectPlan): ProjectMovePreview {
+function toProjectPreview(plan: MoveProjectPlan, { force }: ProjectMoveRequest): ProjectMovePreview {
   const { journal, named, settings } = plan;
   const { from, to, sessions, besides } = journal;
   return {
@@ -112,6 +116,10 @@ function toProjectPreview(plan: MoveProjectPlan): ProjectMovePreview {
     named: named.map(({ path, count }) => ({ path, count })),
     settings,
     ...previewMoveProject(plan),
-    commandLine: commandLine("move", [to], { project: from }),
+    commandLine: commandLine("move", [to], { project: from, ...forced(force) }),
   };
+}
+
+function forced(force: boolean | undefined): { readonly force?: true } {
+  return force ? { force: true } : {};
 }
