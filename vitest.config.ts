@@ -8,8 +8,8 @@ export default defineConfig({
     maxWorkers: "100%", // by default one core is left idle, which is half of a small machine
     css: true, // pages hold their styles
     globalSetup: ["test/isolate-home.ts"],
-    testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: process.env["TURNLOG_SOAK"] ? 1_800_000 : 180_000, // a busy machine is slow
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } }, // a busy machine takes its time to start a process
   },
 });

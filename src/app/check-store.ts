@@ -40,7 +40,7 @@ function checkDatabase(own: OwnDatabase, isMended: boolean): Check | undefined {
     const damage = findDamage(own);
     if (damage && isMended) {
       mend(own, damage);
-      return { name, state: "ok", found: "was damaged; mended" };
+      return { name, state: "ok", found: "was damaged; repaired" };
     }
     if (damage) return { name, state: "failed", found: `damaged: ${damage.message}`, hint: FIX };
     const stats = statSync(own.path, { throwIfNoEntry: false });

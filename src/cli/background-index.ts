@@ -72,5 +72,5 @@ export function noteBackgroundIndex(io: Io): void {
   const { share, remainingMs } = build;
   const far = share === null ? "" : `: ${Math.floor(share * 100)} %`;
   const left = remainingMs === null ? "" : `, about ${formatDuration(remainingMs)} left`;
-  io.stderr(`indexing in the background${far}${left}; \`turnlog index status\` tells more\n`);
+  io.stderr(`indexing in the background${far}${left}; \`turnlog index status\` shows how far\n`);
 }

@@ -96,7 +96,7 @@ function restoreOrCreate(dir: string, draft: string, copyDamaged?: () => string 
   try {
     migrate(database, draft);
     const damaged = copyDamaged?.();
-    if (damaged === undefined) return copyDamaged && "it had no backup, and nothing of it could be read";
+    if (damaged === undefined) return copyDamaged && "it had no backup, and nothing in it could be read";
     const rows = database.transaction(() => {
       const copied = copyReadable(damaged, database, TABLES);
       writeDigests(database);

@@ -119,7 +119,7 @@ function toUserError(error: unknown, path: string): unknown {
     return new UserError(
       "unreadable",
       `${path} is damaged (${error.message})`,
-      "`turnlog doctor` tells more.",
+      "`turnlog doctor` shows more.",
       options,
     );
   }

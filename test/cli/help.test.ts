@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { describeCommand } from "../../src/cli/reference/describe-command.js";
 import { COMMANDS } from "../../src/cli/registry.js";
-import { runCli } from "./run-cli.js";
+import { captureWorld, runCli } from "./run-cli.js";
 
 test.each(["--version", "-V"])("%s is the version of the package", async (option) => {
   expect(await runCli([option])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: "" });
@@ -22,3 +23,20 @@ test.each(COMMANDS)("$name --help tells what it does and takes", async ({ name, 
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(await runCli(["help", name])).toEqual({ stdout, stderr, exitCode });
 });
+
+test.each(COMMANDS.filter(({ name }) => name !== "hook" && name !== "completion"))(
+  "$name --help has examples, and each of their options exists",
+  async (entry) => {
+    const { io } = captureWorld();
+    const { help, options, commands } = await describeCommand(entry, io);
+    const examples = help.split("\nExamples:\n")[1]?.split("\n") ?? [];
+    const used =
+      examples
+        .filter((line) => line.includes(`turnlog ${entry.name}`))
+        .join("\n")
+        .match(/(?<= )--[a-z][\w-]+/g) ?? [];
+    const known = [...options, ...commands.flatMap((command) => command.options)].map(({ flag }) => flag);
+    expect(examples[0]).toContain("turnlog ");
+    expect(used.filter((option) => !known.includes(option))).toEqual([]);
+  },
+);

@@ -19,7 +19,7 @@ export interface Compacted {
   readonly title: string;
 }
 
-const SYSTEM = `You sum up a conversation between a person and an assistant that works on software, so that another assistant can go on with it and nothing important is lost. You do not take part in it.
+const SYSTEM = `You sum up a conversation between a person and an assistant that works on software, so that another assistant can continue it and nothing important is lost. You do not take part in it.
 
 Write, in this order and in Markdown:
 # a title of at most eight words

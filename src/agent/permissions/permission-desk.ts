@@ -154,7 +154,7 @@ function withQuestion(judgement: Judgement, { question }: HookRequest): Judgemen
 }
 
 function howToAllow({ reason, suggestions }: Judgement, mode: PermissionMode): string {
-  const unasked = mode === "dontAsk" ? "and in dontAsk mode nobody is asked" : "and no user can be asked here";
+  const unasked = mode === "dontAsk" ? "and dontAsk mode does not ask" : "and no user can be asked here";
   if (suggestions.length === 0) return `${reason}, ${unasked}`;
   const rules = suggestions.map((rule) => `"${rule}"`).join(" ");
   return `${reason}, ${unasked}. To allow it, use --allowed-tools ${rules}, or add ${suggestions.length > 1 ? "these rules" : "that rule"} to permissions.allow in ~/.claude/settings.json`;

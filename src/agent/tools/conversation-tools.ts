@@ -44,7 +44,7 @@ export const exitPlanModeTool = createTool({
   action: () => ({ kind: "talk" }),
   async run({ plan }, { leavePlanMode }) {
     const answer = await leavePlanMode(plan);
-    if (answer === "not-planning") throw new ToolError("You are not in plan mode. Go on with the work.", true);
+    if (answer === "not-planning") throw new ToolError("You are not in plan mode. Continue with the work.", true);
     if (answer === "none") throw new ToolError(NOBODY);
     if (answer !== "approved") return refusedOutcome(answer);
     return {
@@ -74,6 +74,6 @@ export const todoWriteTool = createTool({
   async run({ todos }, { workspace }) {
     const oldTodos = workspace.todos;
     workspace.todos = todos.every(({ status }) => status === "completed") ? [] : todos;
-    return { content: "The list has been updated. Go on with the next item.", data: { oldTodos, newTodos: todos } };
+    return { content: "The list has been updated. Continue with the next item.", data: { oldTodos, newTodos: todos } };
   },
 });

@@ -20,7 +20,7 @@ export function createTaskTool(types: readonly AgentTypeSummary[]): Tool {
       prompt: z.string().min(1).describe("The task"),
       subagent_type: z.string().optional().describe("Which type; general-purpose unless given"),
       model: z.string().optional().describe("Another model than usual: opus, sonnet, haiku or a full name"),
-      run_in_background: z.boolean().optional().describe("Go on at once; you will be told when it is done"),
+      run_in_background: z.boolean().optional().describe("Continue at once; you are notified when it is done"),
     }),
     isReadOnly: true,
     action: () => ({ kind: "harmless" }),
@@ -43,7 +43,7 @@ function launched(
   prompt: string,
 ): ToolOutcome {
   const { agentId, outputFile, model } = report;
-  const text = `Async agent launched successfully.\nagentId: ${agentId}\nIt works in the background; you will be told when it is done.`;
+  const text = `Async agent launched successfully.\nagentId: ${agentId}\nIt works in the background; you are notified when it is done.`;
   return {
     content: [textBlock(text)],
     data: { isAsync: true, status: "async_launched", agentId, description, resolvedModel: model, prompt, outputFile },

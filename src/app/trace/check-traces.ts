@@ -17,11 +17,11 @@ function describe({ name, queued, refused, paused, problem, lastReason, fails, m
   if (problem !== null) return warning(`${name} cannot be used: ${problem}`, `${waiting} for it`);
   if (paused) return warning(`${name} refuses its key; ${waiting}`, "`turnlog trace install` replaces the key");
   if (queued > 0 && fails) {
-    return warning(`${name} fails: ${lastReason}`, `${waiting}; \`turnlog trace status\` tells more`);
+    return warning(`${name} fails: ${lastReason}`, `${waiting}; \`turnlog trace status\` shows more`);
   }
-  if (first) return warning(`${name} refused spans: ${first.reason}`, "`turnlog trace status` tells more");
+  if (first) return warning(`${name} refused spans: ${first.reason}`, "`turnlog trace status` shows more");
   if (metrics && metrics.lastReason !== null && (metrics.queued > 0 || metrics.refused.length > 0)) {
-    return warning(`${name} does not take metrics: ${metrics.lastReason}`, "`turnlog trace status` tells more");
+    return warning(`${name} does not take metrics: ${metrics.lastReason}`, "`turnlog trace status` shows more");
   }
   return { name: "traces", state: "ok", found: `${name}: ${queued === 0 ? "nothing waits" : waiting}` };
 }

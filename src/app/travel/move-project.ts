@@ -46,7 +46,7 @@ export async function planMoveProject(
   const sessions = roots.flatMap((root) => findMoved(root, folder, environment));
   const named = roots.flatMap((root) => findProjectNames(root, folder));
   if (sessions.length === 0 && named.length === 0) {
-    const hint = "`turnlog list --json` tells the projects of your sessions";
+    const hint = "`turnlog list --json` prints the projects of your sessions";
     throw new UserError("not-found", `no session worked in ${folder.from}`, hint);
   }
   refuseRunning(sessions, roots, options, environment);

@@ -27,9 +27,7 @@ export interface Value {
 }
 
 export async function describeCommand(entry: CommandEntry, io: Io): Promise<CommandDescription> {
-  const module = await entry.load();
-  const command = createCommand(entry, io);
-  module.define(command, { io, args: [], exitCode: 0 });
+  const command = createCommand(entry, await entry.load(), { io, args: [], exitCode: 0 });
   return { ...describe(command), name: entry.name };
 }
 

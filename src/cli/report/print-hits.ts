@@ -115,7 +115,7 @@ function describeAnswer(answer: SearchAnswer, offset: number, isOne: boolean): s
   const total = isOne ? totalHits : totalSessions;
   if (offset === 0 && shown === total) return all;
   const range = `showing ${formatCount(shown, isOne ? "hit" : "session")} from ${offset + 1}`;
-  return offset + shown < total ? `${all}; ${range}, go on with --offset ${offset + shown}` : `${all}; ${range}`;
+  return offset + shown < total ? `${all}; ${range}, next: --offset ${offset + shown}` : `${all}; ${range}`;
 }
 
 async function toRequest(

@@ -14,7 +14,7 @@ export function promptLines({ kind, prompt, followUps, attached }: Turn): string
   return [
     `${who}: ${prompt}`,
     ...attached.map(({ kind: what }) => `[with ${what === "image" ? "an image" : "a document"}, left out]`),
-    ...followUps.map(({ prompt: words }) => `User, meanwhile: ${words}`),
+    ...followUps.map(({ prompt: words }) => `User, while Claude worked: ${words}`),
   ];
 }
 

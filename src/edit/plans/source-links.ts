@@ -5,7 +5,7 @@ import type { SourceRecord } from "./source-record.js";
  * other records outside of the conversation are copied. Claude Code's own `/branch` copies none of these either (2.1.326).
  */
 const SOURCE_LINKS: ReadonlyMap<string, string> = new Map([
-  ["continued-in", "Claude Code hides a session that goes on in another one"],
+  ["continued-in", "Claude Code hides a session that was continued in another one"],
   ["bridge-session", "a session of Remote Control belongs to one session"],
   ["derived-from", "it names what the source was made of"],
   ["observer-ref", "it names a task that watches the source"],

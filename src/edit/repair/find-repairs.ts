@@ -142,7 +142,7 @@ function checkRecord(record: UserRecord | AssistantRecord, known: SourceRecord, 
   return isOdd || Object.keys(mending).length > 0 ? { kind: "mend", mending } : { kind: "sound" };
 }
 
-const UNASKED = "results that nobody asked for";
+const UNASKED = "results without a call";
 
 function reasonToDrop(
   block: ContentBlock,

@@ -266,7 +266,7 @@ const OF_ONE_FILE = new Set(["ENOTDIR", "EISDIR", "EEXIST", "ENAMETOOLONG", "EIN
 
 function toUserError(path: string, error: unknown): unknown {
   if (!isFileError(error)) return error;
-  const hint = "free some space, or set TURNLOG_DATA_DIR to another folder; the next sync goes on from there";
+  const hint = "free some space, or set TURNLOG_DATA_DIR to another folder; the next sync continues there";
   return new UserError("unreadable", `cannot write ${path}: ${reasonOf(error)}`, hint, { cause: error });
 }
 

@@ -121,7 +121,7 @@ function fileOperation<T>(path: string, what: "read" | "write", operation: () =>
     return operation();
   } catch (error) {
     if (!isFileError(error)) throw error;
-    const hint = "what was done before this is kept, and the next sync goes on from there";
+    const hint = "what was done before this is kept, and the next sync continues there";
     throw new UserError("unreadable", `cannot ${what} ${path}: ${reasonOf(error)}`, hint, { cause: error });
   }
 }

@@ -62,7 +62,7 @@ function outputOf(io: McpHost): Writable {
 
 const INSTRUCTIONS = `Past Claude Code sessions on this machine, read-only. Use it to recall what was done, decided or tried
 before. search_sessions finds words in all sessions; list_sessions finds sessions by project and time. Then session_outline
-shows the turns of one session, and session_turns the words of some of them. running_sessions tells what runs now. A session is named by id, unique id prefix,
+shows the turns of one session, and session_turns the words of some of them. running_sessions lists what runs now. A session is named by id, unique id prefix,
 exact title, or "last". Long answers end with nextCursor: ask again with the same arguments and cursor.`;
 
 export interface McpServer {

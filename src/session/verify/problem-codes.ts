@@ -210,7 +210,7 @@ export const PROBLEM_CODES = {
   ),
   "resumes-empty": info(
     () =>
-      "the last-prompt record leaves nothing of the conversation; since 2.1.301 it resumes empty, older versions and the Agent SDK resume all of it",
+      "the last-prompt record leaves nothing of the conversation; since 2.1.301 it resumes empty, older versions and the Agent SDK resume everything",
   ),
   "unresolved-leaf": warning(
     (uuid) => `the last-prompt record points at ${uuid}, which is not in the file`,

@@ -76,7 +76,7 @@ function fill(draft: string, copyDamaged?: () => string | undefined): string | u
   try {
     migrate(database, draft);
     const damaged = copyDamaged?.();
-    if (damaged === undefined) return copyDamaged && `nothing of it could be read${MAY_REPEAT}`;
+    if (damaged === undefined) return copyDamaged && `nothing in it could be read${MAY_REPEAT}`;
     const rows = database.transaction(() => copyReadable(damaged, database, TABLES));
     removeTemporary(dirname(damaged));
     return `${rows} of its entries could be read${MAY_REPEAT}`;
@@ -158,7 +158,7 @@ function toUserError(error: unknown, path: string): unknown {
     return new UserError(
       "unreadable",
       `${path} is damaged (${error.message})`,
-      "`turnlog doctor` tells more.",
+      "`turnlog doctor` shows more.",
       options,
     );
   if (!isSqliteError(error)) return error;

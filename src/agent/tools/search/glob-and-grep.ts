@@ -81,8 +81,8 @@ const schema = z.object({
     .int()
     .min(0)
     .optional()
-    .describe(`At most so many lines or files; ${DEFAULT_LIMIT} unless given, 0 for all`),
-  offset: z.number().int().min(0).optional().describe("Leave out so many first"),
+    .describe(`The maximum number of lines or files; ${DEFAULT_LIMIT} unless given, 0 for all`),
+  offset: z.number().int().min(0).optional().describe("Skip this many first"),
   multiline: z.boolean().optional().describe("A match may span lines, and . matches line ends"),
 });
 

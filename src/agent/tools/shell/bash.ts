@@ -22,7 +22,7 @@ const schema = z.object({
 
 export const bashTool = createTool({
   name: "Bash",
-  description: `Runs a command in bash and gives what it printed. The working directory stays between calls; variables do not. Ends after ${DEFAULT_TIMEOUT_MS / 1000} s unless timeout says otherwise (at most ${MAX_TIMEOUT_MS / 1000} s). No input can be given to it. For reading, searching and editing files use Read, Grep, Glob and Edit. With run_in_background it goes on while you work.`,
+  description: `Runs a command in bash and gives what it printed. The working directory stays between calls; variables do not. Ends after ${DEFAULT_TIMEOUT_MS / 1000} s unless timeout says otherwise (at most ${MAX_TIMEOUT_MS / 1000} s). No input can be given to it. For reading, searching and editing files use Read, Grep, Glob and Edit. With run_in_background it runs on while you work.`,
   schema,
   isReadOnly: false,
   action: ({ command }) => ({ kind: "shell", command }),
@@ -35,7 +35,7 @@ function startInBackground(command: string, context: ToolContext): ToolOutcome {
   const { shells, callId, judgedCommand: runs } = context;
   const shell = shells.start({ command, runs, callId, ...surroundings, onEnd: close });
   return {
-    content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You will be told when it ends.`,
+    content: `Command running in background with ID: ${shell.id}. Read its output with BashOutput. You are notified when it ends.`,
     data: { ...NO_OUTPUT, backgroundTaskId: shell.id },
   };
 }

@@ -12,7 +12,7 @@ const SYSTEM =
 export const webFetchTool = createTool({
   name: "WebFetch",
   description:
-    "Fetches a web page, turns it into Markdown and answers a prompt about it. Addresses of this machine and of private networks are refused. When the page moved to another host, the new address is told: call again with it.",
+    "Fetches a web page, turns it into Markdown and answers a prompt about it. Addresses of this machine and of private networks are refused. When the page moved to another host, the new address is returned: call again with it.",
   schema: z.object({
     url: z.string().min(1).describe("The address, with https://"),
     prompt: z.string().min(1).describe("What to find out from the page"),

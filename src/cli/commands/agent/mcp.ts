@@ -3,9 +3,10 @@ import type { RootOptions } from "../../../app/session-roots.js";
 import type { CommandContext } from "../../io.js";
 
 const HELP = `
-Speaks the Model Context Protocol on stdin and stdout. It is read-only, and its answers are redacted. To add it to Claude Code:
+Speaks the Model Context Protocol on stdin and stdout. It is read-only, and its answers are redacted.
 
-  claude mcp add turnlog -- npx turnlog mcp
+Examples:
+  claude mcp add turnlog -- turnlog mcp      add it to Claude Code
 `;
 
 export function define(command: Command, { io }: CommandContext): void {

@@ -22,6 +22,11 @@ interface FollowCommandOptions
   readonly untilIdle?: string;
 }
 
+const EXAMPLES = `
+Examples:
+  turnlog follow                             the active session, from its latest turn on
+  turnlog follow last --turns 5 --thinking   five turns first, with the model's thinking`;
+
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("[session]", `${SESSION} (default: the active session)`)
@@ -31,6 +36,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--until-idle <seconds>", "stop after this many seconds without activity (default: never)")
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "print one JSON event per line")
+    .addHelpText("after", EXAMPLES)
     .action(async (name: string | undefined, options: FollowCommandOptions) => {
       const paint = await withHighlighter(toPaintOptions(options, io));
       const turns = parseNumber("--turns", options.turns, /^\d+$/);

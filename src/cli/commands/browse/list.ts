@@ -3,6 +3,12 @@ import type { CommandContext } from "../../io.js";
 import { addFilterOptions, addIndexOption } from "../../options/filter-options.js";
 import type { ListOptions } from "../../report/print-list.js";
 
+const EXAMPLES = `
+Examples:
+  turnlog list --project shop --since 7d   this week's sessions of one project
+  turnlog list --errors --limit 20         the last 20 with a failed call or API error
+  turnlog list --pr 218 --json             sessions behind a pull request, for a script`;
+
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(addFilterOptions(command))
     .option(
@@ -16,5 +22,6 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens in titles and notes")
     .option("--no-pager", "do not start a pager")
     .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (options: ListOptions) => (await import("../../report/print-list.js")).writeList(options, io));
 }

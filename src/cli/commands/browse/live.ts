@@ -22,10 +22,10 @@ interface Options extends RootOptions {
 }
 
 const EXAMPLES = `
-The state comes from what each process of Claude Code 2.1.326 or newer registers about itself. Of older versions only the files
-tell: a session that was just written counts as working, and that it waits for you cannot be seen.
+The state comes from what each process of Claude Code 2.1.326 or newer registers about itself. For older versions only the files are
+read: a session that was just written counts as working, and that it waits for you cannot be seen.
 
-Notifications: a session begins to wait, fails, ends, or spends more than a limit. A command learns of it by
+Notifications: a session begins to wait, fails, ends, or spends more than a limit. A command gets it in
 TURNLOG_EVENT (waiting, stuck, failed, finished, overspent), TURNLOG_SESSION, TURNLOG_TITLE, TURNLOG_PROJECT and TURNLOG_TEXT.
 
 Examples:
@@ -40,11 +40,11 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--interval <seconds>", "how often to look, with --watch", "1")
     .option("--recent <minutes>", "also show sessions that ended this recently", "10")
     .addOption(
-      new Option("--notify <how>", "with --watch, tell of changes: bell, desktop; can be repeated").argParser(collect),
+      new Option("--notify <how>", "with --watch, report changes: bell, desktop; can be repeated").argParser(collect),
     )
     .option("--notify-command <command>", "with --watch, run this on a change")
-    .option("--limit <usd>", "tell when a session spent more than this in all")
-    .option("--rate-limit <usd>", "tell when a session spends more than this in a minute")
+    .option("--limit <usd>", "report a session that spent more than this in all")
+    .option("--rate-limit <usd>", "report a session that spends more than this in a minute")
     .addOption(new Option("--stop <session>", "end the process of a session, after showing it").conflicts("watch"))
     .option("--force", "with --stop: kill a process that does not end within 10 seconds")
     .option("--yes", "with --stop: do not ask")

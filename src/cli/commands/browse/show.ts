@@ -5,6 +5,13 @@ import type { ShowOptions } from "../../options/show-options.js";
 
 const NOT_WITH_INVENTORY = ["turns", "branch", "events", "errors", "thinking", "tools"];
 
+const EXAMPLES = `
+Examples:
+  turnlog show last                                the latest session, turn by turn
+  turnlog show 611dbd00 --turns 3-7 --tools full   five turns with everything their calls printed
+  turnlog show last --events --errors              only what failed
+  turnlog show --pr 218                            what led to a pull request, for its reviewer`;
+
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("[session]", SESSION)
@@ -28,6 +35,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .option("--reveal", "do not mask keys and tokens")
     .option("--json", "print JSON")
     .option("--no-pager", "do not start a pager")
+    .addHelpText("after", EXAMPLES)
     .action(async (session: string | undefined, options: ShowOptions & { readonly pr?: string }) => {
       const choice = sessionOrPullRequest(session, options);
       if (choice.pr === undefined)

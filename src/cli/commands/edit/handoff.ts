@@ -19,7 +19,7 @@ export function define(command: Command, { io }: CommandContext): void {
   addRedactionOptions(command)
     .argument("<session>", SESSION)
     .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
-    .option("--max-tokens <n>", "at most about so many tokens", "3000")
+    .option("--max-tokens <n>", "at most about this many tokens", "3000")
     .addOption(new Option("--start", "write a new session whose first prompt is the brief").conflicts("output"))
     .option("-o, --output <file>", "write to a file instead of standard output")
     .option("--force", "overwrite the file")

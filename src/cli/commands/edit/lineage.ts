@@ -25,10 +25,16 @@ interface LineageOptions extends RootOptions, IndexOptions {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  turnlog lineage               every session that was created from another
+  turnlog lineage last --json   one family, for a script`;
+
 export function define(command: Command, { io }: CommandContext): void {
   addIndexOption(command)
     .argument("[session]", "only its ancestors and descendants (default: all sessions that were made of others)")
     .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (name: string | undefined, options: LineageOptions) => {
       const named = name === undefined ? null : await readNamed(name, options, io);
       const sessions = await readSessions(named, options, io);

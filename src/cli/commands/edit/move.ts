@@ -22,8 +22,8 @@ interface MoveOptions extends MoveProjectFlags {
 }
 
 const EXAMPLES = `
-A session that Claude Code is working on is not moved without --force. Versions before 2.1.326 do not tell: then a session
-with activity in the last five minutes.
+A session that Claude Code is working on is not moved without --force; with versions before 2.1.326, a session with activity in
+the last five minutes.
 
 Examples:
   turnlog move 611dbd00 ~/work/shop              after the project's folder was renamed

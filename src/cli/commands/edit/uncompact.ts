@@ -5,7 +5,7 @@ import { addEditOptions, type EditCommandOptions } from "../../options/edit-opti
 import { runEdit } from "./run-edit.js";
 
 const EXAMPLES = `
-What was summarized comes back: from the session, or from the archive where Claude Code removed it from the file. The summary goes.
+What was summarized comes back: from the session, or from the archive where Claude Code removed it from the file. The summary is removed.
 If it does not fit, tool output and thinking are pruned, the oldest first; prompts and answers stay.
 
 Examples:

@@ -15,10 +15,16 @@ interface DoctorOptions extends RootOptions {
 
 const MARKS = { ok: "ok", warning: "!", failed: "x" } as const;
 
+const EXAMPLES = `
+Examples:
+  turnlog doctor         what works, what does not, and what to do
+  turnlog doctor --fix   repair turnlog's own databases`;
+
 export function define(command: Command, context: CommandContext): void {
   command
     .option("--fix", "set damaged databases aside, and restore or make them again")
     .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (options: DoctorOptions) => {
       const { io } = context;
       const own = await runChecks(io, options);

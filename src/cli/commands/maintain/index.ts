@@ -43,6 +43,11 @@ interface IndexReport extends IndexStatus {
   readonly failure?: string;
 }
 
+const EXAMPLES = `
+Examples:
+  turnlog index status    how many sessions are indexed, and what is missing
+  turnlog index rebuild   build it again from the session files`;
+
 export function define(command: Command, { io, args }: CommandContext): void {
   command
     .argument(
@@ -52,6 +57,7 @@ export function define(command: Command, { io, args }: CommandContext): void {
     )
     .option("--json", "print JSON")
     .allowExcessArguments(args[0] === BACKGROUND_ACTION) // the folders follow
+    .addHelpText("after", EXAMPLES)
     .action(async (action: string, options: IndexCommandOptions) => {
       if (action === BACKGROUND_ACTION) return buildQuietly(io, args.slice(1));
       if (action === "stop") return stop(io);

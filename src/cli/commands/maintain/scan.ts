@@ -16,10 +16,16 @@ interface ScanOptions extends RootOptions {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  turnlog scan               all sessions
+  turnlog scan last --json   one session, for a script`;
+
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("[session]", "only this session and its sub-agents (default: all sessions)")
     .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (name: string | undefined, options: ScanOptions) => {
       const roots = await sessionRoots(io, options);
       const problems: FileProblem[] = [];

@@ -22,11 +22,17 @@ interface VerifyOptions extends RootOptions {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  turnlog verify last                can Claude Code resume it?
+  turnlog verify --drift ~/.claude   what a new Claude Code version writes that turnlog does not know`;
+
 export function define(command: Command, context: CommandContext): void {
   command
     .argument("[session]", SESSION)
     .option("--drift <folder>", "instead: list record types and fields below this folder that turnlog does not know")
     .option("--json", "print JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (name: string | undefined, options: VerifyOptions) => {
       if (options.drift !== undefined) return writeDrift(options.drift, options, context);
       if (name !== undefined) return writeReport(name, options, context);

@@ -21,7 +21,12 @@ session and its side files. Deleted sessions are still listed, shown and exporte
 others are copied, and the next run tries it again. To limit the archive, add to config.json
   "archive": { "maxBytes": 5000000000, "keepDays": 365 }
 The oldest deleted sessions are removed first; favourites, tagged sessions and copies of existing sessions never are. While it is off, \`turnlog list\`
-warns on a terminal, once a day, of sessions that are deleted within a week; "archive": { "warn": false } stops that.`;
+warns on a terminal, once a day, of sessions that are deleted within a week; "archive": { "warn": false } stops that.
+
+Examples:
+  turnlog archive on                 keep every session from now on
+  turnlog archive restore 611dbd00   bring a session back to its old place
+  turnlog list --deleted             what only the archive still has`;
 
 interface ArchiveOptions extends RootOptions {
   readonly json?: boolean;

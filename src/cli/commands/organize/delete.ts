@@ -43,8 +43,7 @@ interface DeleteOptions extends FilterOptions, RootOptions {
 
 const EXAMPLES = `
 Sessions selected by filters are only listed without --yes, and favourites are kept. Sessions that Claude Code
-is working on are never deleted without --force. Versions before 2.1.326 do not tell: of those, sessions with activity in the
-last five minutes.
+is working on are never deleted without --force; with versions before 2.1.326, sessions with activity in the last five minutes.
 
 Examples:
   turnlog delete 611dbd00                        move a session and its side files to the trash

@@ -15,11 +15,18 @@ interface Restored {
   readonly missing: readonly string[];
 }
 
+const EXAMPLES = `
+\`turnlog delete --list\` lists the trash. Nothing is overwritten.
+
+Examples:
+  turnlog delete --list   what is in the trash
+  turnlog restore last    bring back the session deleted last`;
+
 export function define(command: Command, { io }: CommandContext): void {
   command
     .argument("<sessions...>", "deleted sessions: id, unique id prefix, exact title, old path, or `last`")
     .option("--json", "print JSON")
-    .addHelpText("after", "\n`turnlog delete --list` lists the trash. Nothing is overwritten.")
+    .addHelpText("after", EXAMPLES)
     .action(async (names: readonly string[], { json }: { json?: boolean }) => {
       const restored = await withTrash(dataFolderOf(io), (trash) => names.map((name) => restore(name, trash)));
       for (const path of restored.flatMap(({ missing }) => missing)) io.warn(`${path} is no longer in the trash`);

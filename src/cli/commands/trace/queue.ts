@@ -62,7 +62,7 @@ export async function switchTraces(isOn: boolean, { project }: SwitchOptions, io
   const where = folder === undefined ? "" : ` for ${folder}`;
   const then = isOn
     ? "turns that end from now on are sent"
-    : "nothing is sent. Turns that end meanwhile are not sent later, not by `trace send --all` either; `trace resend` can";
+    : "nothing is sent. Turns that end while it is off are not sent later, not by `trace send --all` either; `trace resend` can";
   await io.stdout(neutralize(`tracing is ${isOn ? "on" : "off"}${where}: ${then}\n`));
 }
 

@@ -135,9 +135,7 @@ test.each([60, 100])("results are grouped by session and no wider than %i column
 
 test("how much was found, and in what time, stands beside the results", async () => {
   const { stderr } = await runCli(["search", "test", "--limit", "3"], demo);
-  expect(stderr).toMatch(
-    /^\d+ hits in \d+ sessions; showing 3 sessions from 1, go on with --offset 3 \([\d.]+ ?m?s\)\n$/,
-  );
+  expect(stderr).toMatch(/^\d+ hits in \d+ sessions; showing 3 sessions from 1, next: --offset 3 \([\d.]+ ?m?s\)\n$/);
   const nothing = await runCli(["search", "zzzzgone"], demo);
   expect(nothing).toMatchObject({ stdout: "", exitCode: 0, stderr: expect.stringMatching(/^nothing found \(/) });
 });
