@@ -16,6 +16,11 @@ export interface FoundSession extends SessionFile {
   readonly open: () => string;
   /** The same with what Claude Code trimmed from it put back from the archive; `open()` where nothing is missing. */
   readonly whole?: () => { readonly path: string; readonly archivedLines: number };
+  /** The same with what is before the compaction that a copy by `--fork-session` begins with, where its source is still known. */
+  readonly withSource?: () => {
+    readonly path: string;
+    readonly from: { readonly id: string; readonly lines: number } | null;
+  };
   /** The sub-agent files of its project outside session folders; read once per project. */
   readonly sharedSubagents: () => SharedSubagents;
   /** What the configuration folder holds of sessions outside of their projects; read once per root. */

@@ -39,7 +39,7 @@ export async function prepareEdit(
   mark: EditMark,
 ): Promise<EditReport> {
   const running = openRunningSessions(dataFolderOf(environment));
-  const source = readSource(found, options, running);
+  const { source, note } = readSource(found, options, running);
   const target = chooseEditTarget(found, source, options, environment);
   const known = options.marks?.get(found.id)?.title ?? source.outline.title?.text ?? null;
   const plan = await makePlan(source, { id: target.id, title: options.title ?? known, keepUuids: options.keepUuids });
@@ -50,7 +50,7 @@ export async function prepareEdit(
   const activity = found.archived ? undefined : running.find(found);
   const mention = activity ? [`the source is ${describeActivity(activity, redactor)}; it stays as it is`] : [];
   const shownTitle = titled.title === null ? null : redactor.text(titled.title, "title");
-  return { plan: { ...titled, notes: [...titled.notes, ...mention] }, target, shownTitle, sideFiles: null };
+  return { plan: { ...titled, notes: [...titled.notes, ...note, ...mention] }, target, shownTitle, sideFiles: null };
 }
 
 function nothingToPrune({ notes, tokensBefore }: EditPlan): UserError {
@@ -77,17 +77,22 @@ function readSource(
   found: FoundSession,
   { sketchesBodies, readsWhole }: PrepareOptions,
   running: RunningSessions,
-): EditSource {
+): { readonly source: EditSource; readonly note: readonly string[] } {
   const { projectDir } = sessionPaths(found.path);
   const path = requireTranscript(found).open();
-  const source = readEditSource(readsWhole ? (found.whole?.().path ?? path) : path, {
+  const whole = readsWhole ? found.withSource?.() : undefined;
+  const source = readEditSource(whole?.path ?? path, {
     liveSince: liveSince(running, found),
     projectDir,
     sketchesBodies,
   });
-  if (!source.outline.isAgentFile) return source;
+  if (!source.outline.isAgentFile) return { source, note: whole?.from ? [noteSource(whole.from)] : [] };
   const hint = "name its main session instead; sub-agents are included";
   throw new UserError("usage", `${found.path} is a sub-agent's file`, hint);
+}
+
+function noteSource({ id, lines }: { readonly id: string; readonly lines: number }): string {
+  return `the first ${lines} lines are those of ${id}, of which this session is a copy; sub-agents and spilled output stay there`;
 }
 
 /** The new session is complete without its lineage, so a failure is only a warning. */

@@ -1,5 +1,6 @@
 import { UserError } from "../../errors.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
+import { originOf } from "../../session/facts/relations.js";
 import type { Node } from "../../session/graph/node.js";
 import type { Outline } from "../../session/open-session.js";
 import { selectReplay } from "../../session/replay/select-replay.js";
@@ -103,8 +104,8 @@ function withoutCompactions(source: EditSource, undone: readonly UndoneCompactio
 }
 
 function nothingLeft({ outline }: EditSource): UserError {
-  const { forkedFrom } = outline.facts.relations;
-  const origin = forkedFrom === null ? "" : `; it is a copy of ${forkedFrom}, which may have them`;
+  const source = originOf(outline.facts.relations);
+  const origin = source === null ? "" : `; it is a copy of ${source.sessionId}, which had them`;
   const hint = `${WRITTEN}; the archive has what Claude Code cuts out of a file while it is on (\`turnlog archive on\`)${origin}`;
   return new UserError("not-found", "the messages before the compaction are no longer there", hint);
 }

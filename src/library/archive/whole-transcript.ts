@@ -36,7 +36,7 @@ interface Kept extends WholeTranscript {
 const made = new Map<string, Kept>();
 
 /** Where a transcript is read: at its path, or in a folder with the layout of its root where it was unpacked. */
-interface Place {
+export interface Place {
   readonly path: string;
   readonly root: string;
 }
@@ -138,13 +138,13 @@ function parentsOf(record: LogRecord): string[] {
   return [record.parentUuid, logical].filter((uuid) => typeof uuid === "string");
 }
 
-interface KnownLine {
+export interface KnownLine {
   readonly bytes: Buffer; // with its newline, if it has one
   readonly digest: string;
   readonly records: readonly LogRecord[];
 }
 
-function* linesOf(pieces: Iterable<Buffer>): Generator<KnownLine> {
+export function* linesOf(pieces: Iterable<Buffer>): Generator<KnownLine> {
   let found: KnownLine[] = [];
   const splitter = new LineSplitter((line) => void found.push(toKnownLine(line)), {
     maxLineBytes: constants.MAX_STRING_LENGTH,
@@ -168,17 +168,26 @@ function toKnownLine(line: Line): KnownLine {
 
 /** Each version without what an earlier one has. Returns the number of lines. */
 function writeJoined(target: string, versions: readonly Version[]): number {
+  return writeLines(target, joinLines(versions));
+}
+
+function* joinLines(versions: readonly Version[]): Generator<Buffer> {
+  const written = new Set<string>();
+  for (const version of versions) {
+    for (const { bytes } of newLines(version, written)) yield bytes;
+    for (const line of version.lines) written.add(line);
+  }
+}
+
+/** Returns the number of lines. */
+export function writeLines(target: string, lines: Iterable<Buffer>): number {
   const draft = `${target}.new`;
   const file = openSync(draft, "w", 0o600);
   let count = 0;
   try {
-    const written = new Set<string>();
-    for (const version of versions) {
-      for (const { bytes } of newLines(version, written)) {
-        for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-        count += 1;
-      }
-      for (const line of version.lines) written.add(line);
+    for (const bytes of lines) {
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      count += 1;
     }
   } finally {
     closeSync(file);
@@ -202,7 +211,7 @@ function* newLines({ pieces }: Version, written: ReadonlySet<string>): Generator
 }
 
 /** In the same layout, with the side files and backups of the session beside it. */
-function temporaryPath({ path, root }: Place): string {
+export function temporaryPath({ path, root }: Place): string {
   const folder = makeTemporaryFolder("whole");
   const target = join(folder, "projects", basename(dirname(path)), basename(path));
   const [from, to] = [sessionPaths(path), sessionPaths(target)];

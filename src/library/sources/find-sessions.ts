@@ -8,6 +8,7 @@ import { listProjectDirs, listSessionFiles } from "../../format/layout/sessions-
 import { once } from "../../lazy.js";
 import { sweepTemporary } from "../../store/temporary.js";
 import { type ArchivedSession, archivedFolders, readArchived } from "../archive/archive.js";
+import { openWithSource } from "../archive/copied-transcript.js";
 import { openArchived } from "../archive/open-archived.js";
 import { openWhole } from "../archive/whole-transcript.js";
 import type { FoundSession, UserData } from "../found-session.js";
@@ -37,8 +38,9 @@ export function findSessions(roots: readonly string[], userData: UserData = {}):
       for (const { path, id, size, mtimeMs, inode } of listing.sessions) {
         const open = () => path;
         const whole = once(() => openWhole(userData.archive, path, { path, root }));
+        const withSource = () => openWithSource(userData.archive, path, { path: whole().path, root });
         const place = { root, source, archived: false, sharedSubagents, places };
-        sessions.push({ path, id, size, mtimeMs, inode, open, whole, ...place });
+        sessions.push({ path, id, size, mtimeMs, inode, open, whole, withSource, ...place });
       }
       withoutTranscript.push(...listing.withoutTranscript);
       problems.push(...listing.problems);
@@ -95,11 +97,10 @@ function toFound(
   source: string | null,
 ): FoundSession {
   const open = once(() => openArchived(session));
-  const whole = once(() => {
-    const path = open();
-    const archive = { folder: dirname(session.folder) };
-    return openWhole(archive, session.path, { path, root: path.slice(0, -transcript.name.length - 1) });
-  });
+  const archive = { folder: dirname(session.folder) };
+  const rootOf = (path: string) => path.slice(0, -transcript.name.length - 1);
+  const whole = once(() => openWhole(archive, session.path, { path: open(), root: rootOf(open()) }));
+  const withSource = () => openWithSource(archive, session.path, { path: whole().path, root: rootOf(open()) });
   return {
     path: session.path,
     id: session.id,
@@ -111,6 +112,7 @@ function toFound(
     archived: true,
     open,
     whole,
+    withSource,
     sharedSubagents: once(() => findSharedSubagents(dirname(open()))),
     places: once(() => findConfigPlaces(session.root)),
   };

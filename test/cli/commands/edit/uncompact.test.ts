@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -84,4 +84,55 @@ test("what Claude Code cut out of the file comes back from the archive", async (
   const promptsOf = ({ turns }: { turns: readonly { prompt: string }[] }) => turns.map(({ prompt: words }) => words);
   expect(promptsOf(shown)).toEqual(promptsOf(original));
   expect(shown.compactions).toEqual([]);
+});
+
+const SOURCE = "71958ba7-fca6-4326-85c6-8340495a29ee";
+const FORK = "9a3ea449-1ba6-4d32-bda7-bc6aaa2660e9";
+
+/** A recorded `--fork-session` of a compacted session, which begins at the compaction, beside its source. */
+function forkedLibrary() {
+  const recorded = join(import.meta.dirname, "../../../corpus/2.1.326/print/projects/-home-dev-demo-app");
+  const made = library("-home-dev-demo-app", "");
+  rmSync(made.path);
+  for (const id of [SOURCE, FORK]) copyFileSync(join(recorded, `${id}.jsonl`), join(dirname(made.path), `${id}.jsonl`));
+  return { ...made, source: join(dirname(made.path), `${SOURCE}.jsonl`) };
+}
+
+const texts = ({ turns }: { turns: readonly { prompt: string }[] }) => turns.map(({ prompt: words }) => words);
+
+test("a copy by --fork-session gets back what only its source has, each turn once, also when just the archive has the source", async () => {
+  const { source, run } = forkedLibrary();
+  const before = JSON.parse((await run("show", SOURCE, "--json")).stdout);
+  const { stdout, stderr } = await run("uncompact", FORK, "--to-tokens", "900k", "--json");
+  expect(stderr).toContain(`lines are those of ${SOURCE}, of which this session is a copy`);
+  const { id } = JSON.parse(stdout);
+  const shown = JSON.parse((await run("show", id, "--json")).stdout);
+  const [last] = texts(JSON.parse((await run("show", FORK, "--json")).stdout)).slice(-1);
+  expect(shown.compactions).toEqual([]);
+  expect(texts(shown)).toEqual([...texts(before).filter((text) => !text.startsWith("/compact")), last]);
+  expect((await run("verify", id)).exitCode).toBe(0);
+  await run("archive", "on");
+  rmSync(source);
+  const again = JSON.parse((await run("uncompact", FORK, "--to-tokens", "900k", "--json")).stdout);
+  expect(texts(JSON.parse((await run("show", again.id, "--json")).stdout))).toEqual(texts(shown));
+});
+
+test("without its source, a copy says that the messages are gone and names it", async () => {
+  const { source, root, run } = forkedLibrary();
+  rmSync(source);
+  const before = treeOf(root);
+  const { exitCode, stderr } = await run("uncompact", FORK);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("the messages before the compaction are no longer there");
+  expect(stderr).toContain(`it is a copy of ${SOURCE}`);
+  expect(treeOf(root)).toEqual(before);
+});
+
+test("a session that only the archive has is uncompacted into its project", async () => {
+  const { path, run } = library("-home-dev-shop", compacted(prompt("two"), answer("2")));
+  await run("archive", "on");
+  rmSync(path);
+  const made = JSON.parse((await run("uncompact", ID, "--json")).stdout);
+  expect(dirname(made.path)).toBe(dirname(path));
+  expect(texts(JSON.parse((await run("show", made.id, "--json")).stdout))).toEqual(["one", "two"]);
 });
