@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 
 /**
  * Each file that is loaded costs half a millisecond, so what nearly all commands load together is a few files: what there is
- * before a command runs, what a hook of the client needs of that which all need, what reads options, and what the leanest
+ * before a command runs, what the hooks of the client need of that which all need, what reads options, and what the leanest
  * command needs that asks the index. A chunk holds what at least one entry of each group loads.
  */
 const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   start: [["src/cli/main.ts"]],
   base: [["src/cli/commands/trace/hook.ts"], ["src/cli/report/print-list.ts"]],
+  budget: [["src/cli/commands/budget/answer-hook.ts"]],
   options: [["src/cli/run-command.ts", "src/cli/commands/browse/search.ts", "src/cli/commands/browse/stats.ts"]],
   core: [["src/cli/report/print-list.ts"]],
 };

@@ -5,8 +5,12 @@ import { findRefusals } from "./api-rules.mjs";
 const ANSWER = "Understood.";
 const USAGE = { input_tokens: 10, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
-/** `requests` holds the bodies of all requests for messages, in order; `reply` gives the blocks of the answer to one, or a promise of them. */
-export async function startMockApi(reply = () => [textBlock(ANSWER)]) {
+/**
+ * `requests` holds the bodies of all requests for messages, in order; `reply` gives the blocks of the answer to one, or a promise of
+ * them; `outputTokens` is what each answer says that it cost.
+ */
+export async function startMockApi(reply = () => [textBlock(ANSWER)], { outputTokens = USAGE.output_tokens } = {}) {
+  const usage = { ...USAGE, output_tokens: outputTokens };
   const requests = [];
   const server = createServer(async (request, response) => {
     let text = "";
@@ -20,8 +24,8 @@ export async function startMockApi(reply = () => [textBlock(ANSWER)]) {
     if (refusal) return sendJson(response, 400, toError(refusal));
     const blocks = await reply(body);
     return body.stream
-      ? sendStream(response, body, blocks)
-      : sendJson(response, 200, toMessage(body, blocks, stopReason(blocks)));
+      ? sendStream(response, body, blocks, usage)
+      : sendJson(response, 200, toMessage(body, blocks, stopReason(blocks), usage));
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => server.close() };
@@ -31,7 +35,7 @@ export function textBlock(text) {
   return { type: "text", text };
 }
 
-function toMessage({ model }, content, reason) {
+function toMessage({ model }, content, reason, usage) {
   const id = `msg_mock${Math.random().toString(36).slice(2)}`;
   return {
     id,
@@ -41,7 +45,7 @@ function toMessage({ model }, content, reason) {
     content,
     stop_reason: reason,
     stop_sequence: null,
-    usage: USAGE,
+    usage,
   };
 }
 
@@ -58,10 +62,13 @@ function sendJson(response, status, json) {
   response.end(JSON.stringify(json));
 }
 
-function sendStream(response, body, blocks) {
+function sendStream(response, body, blocks, usage) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  send("message_start", { message: toMessage(body, [], null) });
+  const { output_tokens } = usage;
+  send("message_start", {
+    message: toMessage(body, [], null, { ...usage, output_tokens: Math.min(output_tokens, 3) }),
+  });
   for (const [index, block] of blocks.entries()) {
     const { start, deltas } = toEvents(block);
     send("content_block_start", { index, content_block: start });
@@ -69,7 +76,7 @@ function sendStream(response, body, blocks) {
     send("content_block_stop", { index });
   }
   const delta = { stop_reason: stopReason(blocks), stop_sequence: null };
-  send("message_delta", { delta, usage: { output_tokens: 3 } });
+  send("message_delta", { delta, usage: { output_tokens } });
   send("message_stop", {});
   response.end();
 }

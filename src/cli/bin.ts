@@ -6,10 +6,10 @@ import { homeFolder } from "../own-user.js";
 /** From Node 22 on, compiled code is cached between starts. */
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void };
 enableCompileCache?.();
-const { asksOnly, main, toWarning } = await import("./main.js");
+const { asksOnly, isHook, main, toWarning } = await import("./main.js");
 const cwd = currentFolder();
 const args = process.argv.slice(2);
-if (!asksOnly(args)) await sweepLeftovers();
+if (!asksOnly(args) && !isHook(args)) await sweepLeftovers();
 
 /** A closed terminal also sends a signal, which ends everything cleanly. */
 const isHangup = ({ code }: NodeJS.ErrnoException, { isTTY }: { readonly isTTY?: boolean }) =>

@@ -15,6 +15,11 @@ export function asksOnly(args: readonly string[]): boolean {
   return name === "help" || VERSION_OPTIONS.includes(name) || args.some((arg) => HELP.includes(arg));
 }
 
+/** Claude Code waits for it, before each tool call too: whatever is not its own work is left to other commands. */
+export function isHook([name]: readonly string[]): boolean {
+  return name === "hook";
+}
+
 /** Returns the exit code, so that only `bin.ts` ends the process. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const unlisten = listenToNotices(io.warn);

@@ -4,7 +4,7 @@ import { owningSessionFile } from "../../format/layout/session-paths.js";
 import { type Budget, isBudgetOf } from "../../library/budget/budget.js";
 import { type BudgetQuestion, type BudgetState, judgeBudgets } from "../../library/budget/judge-budgets.js";
 import { noteFile, projectOf } from "../../library/budget/note-file.js";
-import { isToldFirst, readMeta, spentDatabase } from "../../library/budget/spent-database.js";
+import { isToldFirst, noteAsking, readMeta, spentDatabase } from "../../library/budget/spent-database.js";
 import { openArchive } from "../../library/found-session.js";
 import { filesOfSession } from "../../library/sources/walk-library.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
@@ -12,9 +12,8 @@ import { formatCost } from "../../render/format-values.js";
 import { readConfigUnchecked } from "../../store/config.js";
 import { DamagedDatabase, fileOf, openOwn } from "../../store/own-database.js";
 import type { Database } from "../../store/sqlite.js";
-import { ownPrices } from "../load-options.js";
 import { sessionRoots } from "../session-roots.js";
-import { dataFolderOf, type Environment } from "../settings.js";
+import { dataFolderOf, type Environment, ownPrices } from "../settings.js";
 import { describeBudget, toBudgets } from "./budget-settings.js";
 import { endPass, takePass } from "./pass-once.js";
 
@@ -26,6 +25,12 @@ export interface BudgetEvent {
   readonly cwd: string | null;
 }
 
+/** Has another process look at all files. */
+export interface Refreshing {
+  start(): void;
+  readonly patienceMs?: number;
+}
+
 /** `stop`: the prompt is not taken, or the turn ends. */
 export interface BudgetAnswer {
   readonly kind: "silent" | "tell" | "stop";
@@ -35,21 +40,20 @@ export interface BudgetAnswer {
 const SILENT: BudgetAnswer = { kind: "silent", text: "" };
 
 /**
- * From the sum as it is, and the new bytes of the session's own files. `startRefresh` has another process look at all files: a
- * sum that is not known, or too old, is waited for a moment. Then a soft budget lets everything pass and says so, and a hard one
- * stops.
+ * From the sum as it is, and the new bytes of the session and of others that asked lately. A sum that is not known, or too old, is
+ * waited for a moment. Then a soft budget lets everything pass and says so, and a hard one stops.
  */
 export async function checkBudgets(
   event: BudgetEvent,
   environment: Environment,
-  startRefresh: () => void,
+  refreshing: Refreshing,
 ): Promise<BudgetAnswer> {
   const dataFolder = dataFolderOf(environment);
   const settings = readConfigUnchecked(dataFolder);
   const budgets = toBudgets(settings);
   if (budgets.length === 0) return SILENT;
   if (event.kind === "prompt") endPass(dataFolder, event.session);
-  const answer = await new BudgetCheck(event, budgets, { ...environment, settings }, startRefresh).answer();
+  const answer = await new BudgetCheck(event, budgets, { ...environment, settings }, refreshing).answer();
   if (answer.kind !== "stop" || !takePass(dataFolder, event.session)) return answer;
   return event.kind === "prompt" ? tell("this prompt passes once, although a hard budget would stop it") : SILENT;
 }
@@ -71,18 +75,18 @@ const HARD_PATIENCE_MS = 3000;
 const SOFT_PATIENCE_MS = 1000;
 const POLL_MS = 50;
 /** All files are looked at again so often while sessions run, by another process. */
-const REFRESH_MS = 60_000;
+export const REFRESH_MS = 60_000;
 /** An older sum may lack what was spent where no hook ran. */
 const KNOWN_MS = 5 * 60_000;
 /** More new bytes of a session than this are left to that process. */
-const MAX_BYTES = 64_000_000;
+export const MAX_BYTES = 64_000_000;
 
 class BudgetCheck {
   constructor(
     private readonly event: BudgetEvent,
     private readonly budgets: readonly Budget[],
     private readonly environment: Environment,
-    private readonly startRefresh: () => void,
+    private readonly refreshing: Refreshing,
   ) {}
 
   async answer(): Promise<BudgetAnswer> {
@@ -109,8 +113,8 @@ class BudgetCheck {
   async #wait(): Promise<Look> {
     const { dataFolder, roots, question } = await this.#settings();
     const isHard = this.budgets.some((budget) => budget.isHard);
-    const patience = isHard ? HARD_PATIENCE_MS : this.event.kind === "prompt" ? SOFT_PATIENCE_MS : 0;
-    const until = performance.now() + patience;
+    const usual = isHard ? HARD_PATIENCE_MS : this.event.kind === "prompt" ? SOFT_PATIENCE_MS : 0;
+    const until = performance.now() + (this.refreshing.patienceMs ?? usual);
     for (let isAsked = false; ; isAsked = true) {
       const look = await this.#look(dataFolder, roots, question, isAsked);
       if (!("problem" in look) || performance.now() >= until) return look;
@@ -132,7 +136,7 @@ class BudgetCheck {
     isAsked: boolean,
   ): Promise<Look> {
     const askFor = (problem: string): Look => {
-      if (!isAsked) this.startRefresh();
+      if (!isAsked) this.refreshing.start();
       return { problem };
     };
     try {
@@ -159,8 +163,12 @@ class BudgetCheck {
     const refreshed = readMeta(db, "refreshed");
     if (refreshed === undefined) return askFor("it is added up for the first time");
     const path = owningSessionFile(this.event.transcript);
-    for (const file of filesOfSession(path, openArchive(dataFolder))) {
+    const archive = openArchive(dataFolder);
+    for (const file of filesOfSession(path, archive)) {
       if (!(await noteFile(db, file, MAX_BYTES))) return askFor("this session is being read");
+    }
+    for (const file of noteAsking(db, path).flatMap((other) => filesOfSession(other, archive))) {
+      if (!(await noteFile(db, file, MAX_BYTES))) askFor("");
     }
     const session = { path, project: projectOf(db, path) ?? this.event.cwd };
     const states = judgeBudgets(db, this.budgets, { ...question, session });

@@ -1,15 +1,17 @@
 import { sessionPaths } from "../../format/layout/session-paths.js";
-import type { Budget, Period } from "../../library/budget/budget.js";
-import { type BudgetQuestion, type BudgetState, judgeBudgets } from "../../library/budget/judge-budgets.js";
+import type { Period } from "../../library/budget/budget.js";
+import { type BudgetState, judgeBudgets } from "../../library/budget/judge-budgets.js";
+import { noteFile, projectOf } from "../../library/budget/note-file.js";
 import { refreshSpent, refreshSpentIfFree } from "../../library/budget/refresh-spent.js";
-import { spentDatabase } from "../../library/budget/spent-database.js";
+import { readMeta, spentDatabase } from "../../library/budget/spent-database.js";
 import { openArchive } from "../../library/found-session.js";
+import { filesOfSession } from "../../library/sources/walk-library.js";
 import { openTimeZone } from "../../library/stats/time-zone.js";
-import { useOwn } from "../../store/own-database.js";
-import { ownPrices } from "../load-options.js";
+import { useOwn, useOwnLonger } from "../../store/own-database.js";
 import { type RootOptions, sessionRoots } from "../session-roots.js";
-import { dataFolderOf, type Environment, readSettings } from "../settings.js";
+import { dataFolderOf, type Environment, ownPrices, readSettings } from "../settings.js";
 import { describeBudget, toBudgets } from "./budget-settings.js";
+import { MAX_BYTES, REFRESH_MS } from "./check-budgets.js";
 
 /** A budget as it is shown; one element of `turnlog budget --json`. */
 export interface BudgetRow {
@@ -36,17 +38,40 @@ export interface BudgetRow {
 
 /** All budgets with what was spent of them, after adding up what is new; the first time that takes reading all sessions. */
 export async function viewBudgets(
-  options: RootOptions & { readonly timezone?: string },
+  { roots, timezone }: { readonly roots: readonly string[]; readonly timezone?: string | undefined },
   environment: Environment,
 ): Promise<BudgetRow[]> {
   const budgets = toBudgets(await readSettings(environment));
   if (budgets.length === 0) return [];
   const dataFolder = dataFolderOf(environment);
-  const roots = await sessionRoots(environment, options);
   const unreadable = await refreshSpent({ dataFolder, roots, archive: openArchive(dataFolder) });
   for (const { path, reason } of unreadable) environment.warn(`skipped ${path}: ${reason}`);
   const prices = await ownPrices(environment);
-  return readRows(dataFolder, roots, budgets, { now: Date.now(), zone: openTimeZone(options.timezone), prices });
+  const question = { now: Date.now(), zone: openTimeZone(timezone), prices };
+  return useOwn(spentDatabase(dataFolder, roots), (db) => judgeBudgets(db, budgets, question)).map(toRow);
+}
+
+/** The budget of which most is spent, of those that count for a session; as known, with what the session itself wrote since. */
+export async function glanceAtBudgets(
+  { roots, session }: { readonly roots: readonly string[]; readonly session: string | undefined },
+  environment: Environment,
+  startRefresh: () => void,
+): Promise<BudgetRow | undefined> {
+  const budgets = toBudgets(await readSettings(environment));
+  if (budgets.length === 0) return undefined;
+  const dataFolder = dataFolderOf(environment);
+  const prices = await ownPrices(environment);
+  return useOwnLonger(spentDatabase(dataFolder, roots), async (db) => {
+    const now = Date.now();
+    const refreshed = readMeta(db, "refreshed");
+    if (refreshed === undefined || now - refreshed > REFRESH_MS) startRefresh();
+    if (refreshed === undefined) return undefined;
+    const files = session === undefined ? [] : filesOfSession(session, openArchive(dataFolder));
+    for (const file of files) await noteFile(db, file, MAX_BYTES);
+    const whose = session === undefined ? undefined : { path: session, project: projectOf(db, session) };
+    const states = judgeBudgets(db, budgets, { now, zone: openTimeZone(), prices, session: whose });
+    return states.map(toRow).toSorted((a, b) => b.share - a.share)[0];
+  });
 }
 
 /** For the process that a hook starts, unless one is at it. */
@@ -54,15 +79,6 @@ export async function refreshBudgets(options: RootOptions, environment: Environm
   const dataFolder = dataFolderOf(environment);
   const roots = await sessionRoots(environment, options);
   await refreshSpentIfFree({ dataFolder, roots, archive: openArchive(dataFolder) });
-}
-
-function readRows(
-  dataFolder: string,
-  roots: readonly string[],
-  budgets: readonly Budget[],
-  question: BudgetQuestion,
-): BudgetRow[] {
-  return useOwn(spentDatabase(dataFolder, roots), (db) => judgeBudgets(db, budgets, question)).map(toRow);
 }
 
 function toRow({ budget, window, session, spentUsd, share, level, unpricedModels }: BudgetState): BudgetRow {

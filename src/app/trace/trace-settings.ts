@@ -12,9 +12,8 @@ import {
   type TargetKeys,
   writeTraceKeys,
 } from "../../trace/outbox/trace-keys.js";
-import { ownPrices } from "../load-options.js";
 import { maskingRedactor } from "../redaction.js";
-import { dataFolderOf, type Environment, readSettings } from "../settings.js";
+import { dataFolderOf, type Environment, ownPrices, readSettings } from "../settings.js";
 import { type CheckedTarget, checkTarget } from "./check-target.js";
 
 export interface TraceSettings {

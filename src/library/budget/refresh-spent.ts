@@ -7,7 +7,7 @@ import { type Database, isSqliteError } from "../../store/sqlite.js";
 import type { Archive } from "../found-session.js";
 import { walkLibrary } from "../sources/walk-library.js";
 import { forgetFile, notedFiles, noteFile } from "./note-file.js";
-import { forgetTold, spentDatabase, writeMeta } from "./spent-database.js";
+import { forgetOld, spentDatabase, writeMeta } from "./spent-database.js";
 
 export interface SpentPlace {
   readonly dataFolder: string;
@@ -58,7 +58,7 @@ async function refresh(db: Database, { roots, archive }: SpentPlace): Promise<re
       unreadable.push({ path: file.path, reason: reasonOf(error) });
     }
   }
-  forgetTold(db);
+  forgetOld(db);
   writeMeta(db, "refreshed", startedAt);
   return unreadable;
 }

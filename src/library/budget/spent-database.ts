@@ -24,6 +24,7 @@ const SCHEMA = `
     ${columns(SUMMED)}, PRIMARY KEY (slot, session, model, speed)) WITHOUT ROWID;
   CREATE INDEX spent_of_session ON spent (session);
   CREATE TABLE told (session TEXT NOT NULL, what TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, what)) WITHOUT ROWID;
+  CREATE TABLE asked (path TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};`;
 
@@ -69,8 +70,24 @@ export function isToldFirst(db: Database, session: string, what: string): boolea
   return insert.run(session, what, Date.now()).changes > 0;
 }
 
+/** A session asks before it goes on. Returns others that did lately: they may have spent more since then. */
+export function noteAsking(db: Database, session: string): string[] {
+  const now = Date.now();
+  const select = prepareOnce<{ path: string; at: number }>(db, "SELECT path, at FROM asked WHERE at > ? LIMIT ?");
+  const asked = select.all(now - LATELY_MS, MAX_ASKED);
+  const own = asked.find(({ path }) => path === session);
+  if (!own || own.at < now - ASKED_AGAIN_MS)
+    prepareOnce(db, "INSERT OR REPLACE INTO asked (path, at) VALUES (?, ?)").run(session, now);
+  return asked.flatMap(({ path }) => (path === session ? [] : path));
+}
+
+const LATELY_MS = 15 * 60_000;
+const ASKED_AGAIN_MS = 60_000;
+const MAX_ASKED = 50;
+
 const REMEMBERED_MS = 100 * 86_400_000;
 
-export function forgetTold(db: Database): void {
+export function forgetOld(db: Database): void {
   db.prepare("DELETE FROM told WHERE at < ?").run(Date.now() - REMEMBERED_MS);
+  db.prepare("DELETE FROM asked WHERE at < ?").run(Date.now() - LATELY_MS);
 }

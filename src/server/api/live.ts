@@ -1,3 +1,4 @@
+import type { BudgetRow } from "../../app/budget/view-budgets.js";
 import type { LiveRow } from "../../app/live/view-live.js";
 import type { Spent } from "../../library/stats/tally.js";
 
@@ -29,4 +30,9 @@ export interface SpentAnswer {
   /** Days, as `2026-01-31`. */
   readonly todayStart: string;
   readonly weekStart: string;
+}
+
+/** `GET /api/budgets`: what is spent of each budget and what is left; the one of which most is spent first. */
+export interface BudgetsAnswer {
+  readonly budgets: readonly BudgetRow[];
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type BudgetRow, viewBudgets } from "../../app/budget/view-budgets.js";
 import { type LiveView, openLiveView } from "../../app/live/view-live.js";
 import { loadOptions } from "../../app/load-options.js";
 import { keepMasking, maskingRedactor } from "../../app/redaction.js";
@@ -55,6 +56,8 @@ export interface ServedLibrary {
   /** Cached, as an outline. */
   open(id: string): Promise<CachedSession>;
   openAgent(id: string, agentId: string): Promise<CachedSession>;
+  /** Days are those of the time zone. */
+  budgets(timezone: string | undefined): Promise<readonly BudgetRow[]>;
   /** For what is shown; the same one as long as the user's patterns are. */
   masking(): Promise<Redactor>;
   isLive(session: Pick<SessionSummary, "id" | "endedAt">): boolean;
@@ -107,6 +110,7 @@ export async function openServedLibrary(options: RootOptions, io: Environment): 
     live,
     synced: sync.refresh().catch((error: unknown) => warn(String(error))),
     loadOptions: currentOptions,
+    budgets: (timezone) => viewBudgets({ roots, timezone }, io),
     masking,
     withIndex,
     memoize: async (name, work) => memory.get([sync.generation, await currentOptions(), await masking()], name, work),

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { openTimeZone } from "../../library/stats/time-zone.js";
 import { readNumbers } from "../../library/sync/read-numbers.js";
-import type { LiveAnswer } from "../api/live.js";
+import type { BudgetsAnswer, LiveAnswer } from "../api/live.js";
 import { readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { createLiveViewer } from "../views/live.js";
@@ -29,6 +29,13 @@ export function liveRoutes(library: ServedLibrary): Hono {
       }),
     );
     return c.json(answer);
+  });
+
+  app.get("/budgets", async (c) => {
+    const zone = openTimeZone(readQuery(c).text("timezone"));
+    const find = async () => (await library.budgets(zone.name)).toSorted((a, b) => b.share - a.share);
+    const budgets = await library.memoize(`budgets ${zone.name} ${zone.dayOf(Date.now())}`, find);
+    return c.json({ budgets } satisfies BudgetsAnswer);
   });
 
   return app;

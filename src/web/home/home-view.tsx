@@ -10,6 +10,7 @@ import { listPath } from "../list/list-filter.js";
 import { sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 import { LoadingState } from "../shell/states.js";
+import { Budgets } from "./budgets.js";
 import { useNotificationSwitch } from "./notifications.js";
 import { RunningCard } from "./running-card.js";
 
@@ -28,6 +29,7 @@ export function HomeView({ running }: HomeViewProps) {
         <NotificationSwitch />
       </header>
       <Spent />
+      <Budgets />
       {running === undefined ? (
         <LoadingState />
       ) : running.length === 0 ? (

@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { LiveRow } from "../../../src/app/live/view-live.js";
 import type { ServerEvent } from "../../../src/server/api/events.js";
-import type { LiveAnswer, SpentAnswer } from "../../../src/server/api/live.js";
+import type { BudgetsAnswer, LiveAnswer, SpentAnswer } from "../../../src/server/api/live.js";
 import { EventHub } from "../../../src/server/library/event-hub.js";
 import { LiveWatch } from "../../../src/server/library/live-watch.js";
 import { answer, call, type Draft, prompt, resultFor, writeLines } from "../../builders/session-builder.js";
@@ -64,6 +66,23 @@ test("what was spent is summed for today and since Monday", async () => {
 test("nothing of an older session counts for this week", async () => {
   const { json } = await serveApp({ configDir: library([prompt("paint it"), answer("done")], 0) });
   expect(await json<SpentAnswer>("/api/spent")).toMatchObject({ today: { messages: 0 }, week: { messages: 0 } });
+});
+
+test("budgets are told with what is spent of them, the one of which most is spent first", async () => {
+  const configDir = library([prompt("paint it"), answer("done")]);
+  const { json, data } = await serveApp({ configDir });
+  expect(await json<BudgetsAnswer>("/api/budgets")).toEqual({ budgets: [] });
+  const budgets = [
+    { usd: 1, per: "day" },
+    { usd: 0.0001, per: "week", project: "shop", hard: true },
+  ];
+  writeFileSync(join(data, "config.json"), JSON.stringify({ budgets }));
+  expect(await json<BudgetsAnswer>("/api/budgets?timezone=UTC")).toMatchObject({
+    budgets: [
+      { budget: "$0.0001 a week in shop", state: "reached", leftUsd: 0 },
+      { budget: "$1.00 a day", state: "fine" },
+    ],
+  });
 });
 
 const WORKING = {

@@ -8,7 +8,7 @@ import { startDetached } from "../../start-detached.js";
 export async function answerBudgetHook(text: string, io: Io): Promise<boolean> {
   const event = toEvent(tryParseJson(text));
   if (!event) return false;
-  const answer = await checkBudgets(event, io, () => startDetached(["budget", "refresh"], io));
+  const answer = await checkBudgets(event, io, { start: () => startDetached(["budget", "refresh"], io) });
   if (answer.kind !== "silent") await io.stdout(`${JSON.stringify(toOutput(event, answer))}\n`);
   return true;
 }

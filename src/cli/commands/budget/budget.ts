@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { describeBudget, removeBudget, setBudget, toProject } from "../../../app/budget/budget-settings.js";
 import { grantPass } from "../../../app/budget/pass-once.js";
 import { viewBudgets } from "../../../app/budget/view-budgets.js";
-import type { RootOptions } from "../../../app/session-roots.js";
+import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
 import { UserError } from "../../../errors.js";
 import { DEFAULT_WARN_AT, PERIODS, parseAmount, parsePeriod, parseShare } from "../../../library/budget/budget.js";
@@ -92,7 +92,7 @@ async function override(io: Io): Promise<void> {
 }
 
 async function printBudgets({ json, ...options }: ListOptions & RootOptions, io: Io): Promise<void> {
-  const rows = await viewBudgets(options, io);
+  const rows = await viewBudgets({ roots: await sessionRoots(io, options), timezone: options.timezone }, io);
   if (json) await io.stdout(printedJson(rows, io));
   else if (rows.length === 0) io.stderr("no budgets (`turnlog budget set 20/day` sets one)\n");
   else await io.stdout(paintBudgets(rows, { columns: io.columns, style: createStyle(isColoured(io)) }));

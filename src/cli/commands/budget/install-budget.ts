@@ -1,5 +1,5 @@
 import { viewBudgets } from "../../../app/budget/view-budgets.js";
-import type { RootOptions } from "../../../app/session-roots.js";
+import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { UserError } from "../../../errors.js";
 import { neutralize } from "../../../render/safe-text.js";
 import { addHooks, BUDGET_EVENTS, hasHooks, removeHooks } from "../../../trace/hook/claude-settings.js";
@@ -28,8 +28,7 @@ export async function installBudget(options: InstallBudgetOptions, io: Io): Prom
     if (options.scope === "project") io.stderr(SHARED_NOTE);
     const after = addHooks(before, hookCommandFor(options, io), BUDGET_EVENTS);
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
-    const { demo: _, configDir, ...others } = options;
-    const budgets = await viewBudgets(configDir === undefined ? others : { ...others, configDir }, io);
+    const budgets = await viewBudgets({ roots: await sessionRoots(io, options) }, io);
     const hint = budgets.length === 0 ? " (there is none yet: `turnlog budget set 20/day`)" : "";
     await io.stdout(`installed: Claude Code keeps to your budgets from its next start on${hint}\n`);
   });

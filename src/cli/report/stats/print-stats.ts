@@ -1,3 +1,4 @@
+import type { BudgetRow } from "../../../app/budget/view-budgets.js";
 import { loadOptions } from "../../../app/load-options.js";
 import { maskNames } from "../../../app/mask-names.js";
 import { sessionRoots } from "../../../app/session-roots.js";
@@ -19,6 +20,7 @@ import {
 import { type LinkStats, statsByCommit, statsByPullRequest } from "../../../library/stats/link-stats.js";
 import { openTimeZone, type TimeZone } from "../../../library/stats/time-zone.js";
 import { hasMoreThan } from "../../../library/sync/first-use.js";
+import type { TableLayout } from "../../../render/terminal/lists/list-table.js";
 import { createStyle } from "../../../render/terminal/style.js";
 import type { PriceTable } from "../../../session/messages/cost.js";
 import type { Database } from "../../../store/sqlite.js";
@@ -48,9 +50,12 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
   const layout = { columns: io.columns, style: createStyle(isColoured(io)) };
   const choice = { limit: filter.limit, isComplete };
   if (options.csv) return statsTable(stats, table ?? "day", choice).csv();
+  const budgets =
+    isOfAll(filter) && !options.blocks ? await findBudgets({ roots, timezone: options.timezone }, io) : [];
   if (options.json) {
     const asked = { complete: isComplete, ...limitTables(stats, filter.limit), ...(blocks ? { blocks } : {}) };
-    return printedJson(isComplete ? asked : toSpentJson(asked), io);
+    const known = isComplete ? asked : toSpentJson(asked);
+    return printedJson(budgets.length === 0 ? known : { ...known, budgets }, io);
   }
   if (stats.totals.messages + stats.totals.turns === 0) {
     const isFiltered = Object.keys(filter).length > 0;
@@ -58,8 +63,24 @@ async function describeStats(options: StatsCommandOptions, io: Io): Promise<stri
     return "";
   }
   if (blocks) return paintBlocks(blocks.slice(-(filter.limit ?? blocks.length)), zone, now, layout);
-  if (!table) return paintSummary(stats, layout, choice);
+  if (!table) return `${paintSummary(stats, layout, choice)}${await paintOwnBudgets(budgets, layout)}`;
   return `${paintTotals(stats, layout, isComplete)}\n${statsTable(stats, table, choice).paint(layout)}`;
+}
+
+/** Most people have none, and then nothing is loaded for them. */
+async function findBudgets(
+  question: { readonly roots: readonly string[]; readonly timezone: string | undefined },
+  io: Io,
+): Promise<BudgetRow[]> {
+  if ((await readSettings(io)).budgets === undefined) return [];
+  const { viewBudgets } = await import("../../../app/budget/view-budgets.js");
+  return viewBudgets(question, io);
+}
+
+async function paintOwnBudgets(budgets: readonly BudgetRow[], layout: TableLayout): Promise<string> {
+  if (budgets.length === 0) return "";
+  const { paintBudgets } = await import("../print-budgets.js");
+  return `\n${layout.style.bold("Budgets")}\n${paintBudgets(budgets, layout)}`;
 }
 
 interface StatsQuestion {

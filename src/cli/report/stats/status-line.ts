@@ -15,6 +15,7 @@ import { neutralize } from "../../../render/safe-text.js";
 import type { PriceTable } from "../../../session/messages/cost.js";
 import type { Io } from "../../io.js";
 import type { StatsCommandOptions } from "../../options/stats-options.js";
+import { startDetached } from "../../start-detached.js";
 import { readPiped } from "../../terminal/read-piped.js";
 import { costCell } from "./stats-tables.js";
 
@@ -34,10 +35,11 @@ async function describeStatus(options: StatsCommandOptions, io: Io): Promise<str
   const { prices } = await loadOptions(io);
   const zone = openTimeZone(options.timezone);
   const now = Date.now();
+  const session = findSession(client, roots);
   const numbers = await readStatusNumbers({
     dataFolder: dataFolderOf(io),
     roots,
-    session: findSession(client, roots),
+    session,
     since: now - BLOCK_HISTORY_DAYS * DAY_MS,
   });
   const today = zone.startOfDay(zone.dayOf(now));
@@ -52,6 +54,7 @@ async function describeStatus(options: StatsCommandOptions, io: Io): Promise<str
     `${costCell(spentOn(ofToday, prices))} today`,
     block ? `block ${costCell(block)} (${formatLeft(Date.parse(block.endAt) - now)} left)` : "",
     numbers.last ? `${formatTokens(numbers.last.contextTokens)} ctx` : "",
+    ...(await describeBudget(roots, session, io)),
     ...(await describeFailing(io)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
@@ -73,6 +76,21 @@ function spentOn(messages: readonly MessageSpan[], prices: PriceTable | undefine
   const tally = new Tally();
   for (const span of messages) tally.addMessages(span);
   return tally.spent(prices);
+}
+
+/** The budget of which most is spent. Most people have none, and then nothing is loaded for them. */
+async function describeBudget(roots: readonly string[], session: string | undefined, io: Io): Promise<string[]> {
+  try {
+    if ((await readSettings(io)).budgets === undefined) return [];
+    const { glanceAtBudgets } = await import("../../../app/budget/view-budgets.js");
+    const row = await glanceAtBudgets({ roots, session }, io, () => startDetached(["budget", "refresh"], io));
+    if (!row) return [];
+    const { budget, share, unpricedModels } = row;
+    const percent = `${unpricedModels.length > 0 ? "≥" : ""}${Math.floor(100 * share)} %`;
+    return [neutralize(`${percent} of ${budget}`).replaceAll("\n", " ")];
+  } catch {
+    return []; // `budget` tells what is wrong
+  }
 }
 
 const FAILING = {
