@@ -65,7 +65,7 @@ test("the hook is added beside the one for traces, answers, and goes without it"
   writeFileSync(settings, before);
   const installed = await runBuilt(["budget", "install", "--yes"], env);
   expect(installed.stdout).toContain("installed: Claude Code keeps to your budgets");
-  expect(readFileSync(settings, "utf8")).toMatch(/\/\/ mine[^]*"Stop"[^]*"UserPromptSubmit"[^]*"PreToolUse"/);
+  expect(readFileSync(settings, "utf8")).toMatch(/\/\/ mine[\s\S]*"Stop"[\s\S]*"UserPromptSubmit"[\s\S]*"PreToolUse"/);
   await runBuilt(["budget", "set", "1/day", "--hard"], env);
   const event = { hook_event_name: "PreToolUse", session_id: "s", transcript_path: join(config, "s.jsonl"), cwd: "/x" };
   expect(await runBuilt(["hook"], env, JSON.stringify(event))).toEqual({ exitCode: 0, stdout: "", stderr: "" });
