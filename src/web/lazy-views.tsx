@@ -40,12 +40,12 @@ export const LazyChanges = lazyView(async () => (await import("./changes/changes
 
 export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);
 
+export const LazyContextPanel = lazyView(async () => (await import("./session/context-panel.js")).ContextPanel);
+
 export const LazyHome = lazyView(async () => (await import("./home/home-view.js")).HomeView);
 
 export const LazyInsights = lazyView(async () => (await import("./insights/insights-view.js")).InsightsView);
 
-export const LazySessionInsights = lazyView(
-  async () => (await import("./insights/session-insights.js")).SessionInsights,
-);
+export const LazyTimeline = lazyView(async () => (await import("./timeline/timeline-view.js")).TimelineView);
 
 export const LazyTravel = lazyView(async () => (await import("./travel/travel-dialogs.js")).TravelDialogs);

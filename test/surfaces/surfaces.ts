@@ -181,6 +181,7 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
       `/api/files?session=${id}`,
       `/api/files/diff?session=${id}`,
       `/api/changes?session=${id}`,
+      `${session}/context/window`,
       `/api/compare?a=${id}&b=${id}`,
     ],
     ...WORDS.flatMap((word) => [`/api/search?q=${word}`, `/api/search?q=${word}&typing=1&session=${id}`]),

@@ -207,4 +207,28 @@ export interface ContextPoint {
   /** The part of the results that repeats files read before in the same window. */
   readonly readAgain: number;
   readonly compaction: { readonly preTokens: number | null; readonly postTokens: number | null } | null;
+  /** By which the estimates were multiplied, so that they add up to what was counted. */
+  readonly scale: number;
+}
+
+/** `GET /api/sessions/:id/context/window?turn=&branch=`: what was in the context window at the end of a turn, part by part. */
+export interface WindowAnswer {
+  readonly point: ContextPoint;
+  /** The first turn whose messages are in the window: later than 1 after a compaction. */
+  readonly from: number;
+  /** The largest parts. */
+  readonly parts: readonly WindowPart[];
+  /** How many there are, with those that are too small to be listed. */
+  readonly total: number;
+}
+
+export interface WindowPart {
+  readonly kind: "prompt" | "answer" | "thinking" | "call" | "result";
+  readonly turn: number;
+  readonly callId: string | null;
+  readonly tool: string | null;
+  readonly title: string; // of the call, or the beginning of the text
+  readonly tokens: number; // an estimate
+  /** The file was read before in the same window. */
+  readonly isAgain: boolean;
 }

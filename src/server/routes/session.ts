@@ -3,11 +3,13 @@ import * as z from "zod";
 import { UserError } from "../../errors.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
-import type { ContextAnswer, RawAnswer, RevealRequest } from "../api/session.js";
+import type { ContextAnswer, RawAnswer, RevealRequest, WindowAnswer } from "../api/session.js";
 import { type QueryFields, readBody, readQuery } from "../http/read-request.js";
+import { inPieces } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
 import { viewAgents, viewContext } from "../views/context.js";
+import { viewingWindow } from "../views/context-window.js";
 import { answerOutline } from "../views/outline.js";
 import { forkContextJson, type TurnsRequest, turnsJson, viewRaw } from "../views/turns.js";
 
@@ -66,6 +68,17 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     const points = await once("context", () => viewContext(session));
     const agents = once("agents", () => viewAgents(session));
     return c.json(cached.clean({ points, agents }, "context") satisfies ContextAnswer);
+  });
+
+  app.get("/sessions/:id/context/window", async (c) => {
+    const query = readQuery(c);
+    const { session: whole, clean, once } = await library.open(c.req.param("id"));
+    const session = branchOf(whole, query.text("branch"));
+    const points = await (session === whole ? once("context", () => viewContext(session)) : viewContext(session));
+    const turn = query.number("turn", { fallback: session.outline.turns.length, min: 1 });
+    const answer = await inPieces(viewingWindow(session, points, turn));
+    if (!answer) throw new UserError("not-found", `there is no turn ${turn}`, "turns are counted from 1");
+    return c.json(clean(answer, "context") satisfies WindowAnswer);
   });
 
   app.post("/sessions/:id/reveal", async (c) => {

@@ -102,6 +102,7 @@ function toPoint(turn: Turn, window: Window, { recorded, system, compaction }: P
     summary: scaled(window.summary),
     readAgain: scaled(window.readAgain),
     compaction: compaction ? { preTokens: compaction.preTokens, postTokens: compaction.postTokens } : null,
+    scale,
   };
 }
 
@@ -128,7 +129,7 @@ function compactionsByTurn({ outline }: LoadedSession): Map<number, CompactionOu
   return found;
 }
 
-function tokensOf(text: string): number {
+export function tokensOf(text: string): number {
   return Buffer.byteLength(text) / BYTES_PER_TOKEN;
 }
 

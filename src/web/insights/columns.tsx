@@ -16,8 +16,6 @@ export interface Column {
   readonly pieces: readonly Piece[];
   /** An amount is missing because it is unknown. */
   readonly isUnknown?: boolean;
-  /** Draw a line before it: the context was compacted. */
-  readonly isSeam?: boolean;
   onOpen(): void;
 }
 
@@ -128,7 +126,7 @@ interface StackProps {
 }
 
 function Stack({ column, names, x, width, highest }: StackProps) {
-  const { label, pieces, isUnknown, isSeam, onOpen } = column;
+  const { label, pieces, isUnknown, onOpen } = column;
   let below = 0;
   const rects = pieces
     .filter(({ amount }) => amount > 0)
@@ -152,24 +150,8 @@ function Stack({ column, names, x, width, highest }: StackProps) {
       <rect class="touch" x={x - 1} y={0} width={width + 2} height={FLOOR} />
       {rects}
       {isUnknown ? <rect class="unknown" x={x} y={top - 8} width={width} height={8} /> : null}
-      {isSeam ? <line class="seam-line" x1={x - 1} x2={x - 1} y1={0} y2={FLOOR} /> : null}
     </g>
   );
-}
-
-const MAX_COLUMNS = 240;
-
-export type Group<Item> = readonly [Item, ...Item[]];
-
-/** Combines neighbours so that there are at most `MAX_COLUMNS` groups. */
-export function inGroups<Item>(items: readonly Item[]): Group<Item>[] {
-  const size = Math.ceil(items.length / MAX_COLUMNS);
-  const groups: Group<Item>[] = [];
-  for (let at = 0; at < items.length; at += size) {
-    const [first, ...others] = items.slice(at, at + size);
-    if (first !== undefined) groups.push([first, ...others]);
-  }
-  return groups;
 }
 
 const DEFAULT_WIDTH = 960; // pixels

@@ -6,11 +6,13 @@ import { neutralize } from "../../render/safe-text.js";
 import type { FilesAnswer } from "../../server/api/files.js";
 import type { OutlineTurn, SessionAnswer } from "../../server/api/session.js";
 import { useAnswer } from "../api.js";
+import { LazyContextPanel } from "../lazy-views.js";
 import { comparePath } from "../router.js";
 import { IconButton } from "../shell/controls.js";
 import { isFocusLost } from "../shell/keyboard.js";
 import { LoadingState } from "../shell/states.js";
 import { useVisibleRows } from "../shell/visible-rows.js";
+import { useSettled } from "./use-settled.js";
 import { failuresOf, isTurnShown, type TurnFilter } from "./visible-parts.js";
 
 interface OutlineProps {
@@ -18,7 +20,7 @@ interface OutlineProps {
   readonly branch: string | null;
   readonly filter: TurnFilter;
   readonly current: number;
-  onGo(turn: number): void;
+  onGo(turn: number, anchor?: string): void;
   onFile(file: TurnFilter["file"]): void;
   /** On narrow screens the outline is a drawer over the turns. */
   onClose(): void;
@@ -28,6 +30,31 @@ const ROW = 28; // pixels
 
 /** All turns by their prompts, with marks for errors, interruptions and compactions. */
 export function Outline({ session, branch, filter, current, onGo, onFile, onClose }: OutlineProps) {
+  const [tab, setTab] = useState<"outline" | "context">("outline");
+  return (
+    <aside class="outline" aria-label={tab === "outline" ? "Outline" : "Context"}>
+      <header>
+        <fieldset class="toggle" aria-label="Beside the text">
+          <button type="button" aria-pressed={tab === "outline"} onClick={() => setTab("outline")}>
+            Outline
+          </button>
+          <button type="button" aria-pressed={tab === "context"} onClick={() => setTab("context")}>
+            Context
+          </button>
+        </fieldset>
+        <IconButton name="close" label="Close outline" onClick={onClose} />
+      </header>
+      {tab === "outline" ? (
+        <Turns session={session} filter={filter} current={current} onGo={onGo} />
+      ) : (
+        <LazyContextPanel session={session} branch={branch} current={current} onGo={onGo} />
+      )}
+      {tab === "outline" ? <FilesTouched session={session} branch={branch} onFile={onFile} /> : null}
+    </aside>
+  );
+}
+
+function Turns({ session, filter, current, onGo }: Pick<OutlineProps, "session" | "filter" | "current" | "onGo">) {
   const turns = session.turns.filter((turn) => isTurnShown(turn, filter));
   const box = useRef<HTMLDivElement>(null);
   const { first, last, onScroll } = useVisibleRows(box, turns.length, ROW);
@@ -35,43 +62,29 @@ export function Outline({ session, branch, filter, current, onGo, onFile, onClos
   const at = turns.findIndex(({ index }) => index === current);
   useEffect(() => keepInSight(box.current, at), [at]);
   return (
-    <aside class="outline" aria-label="Outline">
-      <header>
-        <h2>Outline</h2>
-        <IconButton name="close" label="Close outline" onClick={onClose} />
-      </header>
-      <div
-        class="outline-rows"
-        ref={box}
-        onScroll={onScroll}
-        tabIndex={0}
-        role="group"
-        aria-label="Turns of the session"
-      >
-        <ol style={{ height: `${turns.length * ROW}px` }}>
-          {turns.slice(first, last + 1).map((turn, index) => (
-            <li key={turn.index} style={{ top: `${(first + index) * ROW}px` }}>
-              <button
-                type="button"
-                {...(turn.index === current ? { "aria-current": "true" as const } : {})}
-                onClick={() => onGo(turn.index)}
-              >
-                <span class="index">{turn.index}</span>
-                <span class="label" dir="auto">
-                  {neutralize(turn.prompt) || turn.kind}
-                </span>
-                <Marks turn={turn} compaction={compacted.get(turn.index)} />
-              </button>
-              <Forks
-                id={session.header.id}
-                branches={session.branches.dead.filter(({ sharedTurns }) => sharedTurns === turn.index)}
-              />
-            </li>
-          ))}
-        </ol>
-      </div>
-      <FilesTouched session={session} branch={branch} onFile={onFile} />
-    </aside>
+    <div class="outline-rows" ref={box} onScroll={onScroll} tabIndex={0} role="group" aria-label="Turns of the session">
+      <ol style={{ height: `${turns.length * ROW}px` }}>
+        {turns.slice(first, last + 1).map((turn, index) => (
+          <li key={turn.index} style={{ top: `${(first + index) * ROW}px` }}>
+            <button
+              type="button"
+              {...(turn.index === current ? { "aria-current": "true" as const } : {})}
+              onClick={() => onGo(turn.index)}
+            >
+              <span class="index">{turn.index}</span>
+              <span class="label" dir="auto">
+                {neutralize(turn.prompt) || turn.kind}
+              </span>
+              <Marks turn={turn} compaction={compacted.get(turn.index)} />
+            </button>
+            <Forks
+              id={session.header.id}
+              branches={session.branches.dead.filter(({ sharedTurns }) => sharedTurns === turn.index)}
+            />
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 
@@ -148,7 +161,7 @@ const SETTLE_MS = 1000;
 function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
   const isLarge = session.sizeBytes > LARGE_BYTES;
   const [isOpen, setOpen] = useState(false);
-  const version = useSettled(session.version);
+  const version = useSettled(session.version, SETTLE_MS);
   const isWanted = version !== undefined && (isOpen || !isLarge);
   const fields = { session: session.header.id, version: String(version), ...(branch === null ? {} : { branch }) };
   const { answer } = useAnswer<FilesAnswer>(isWanted ? `/api/files?${new URLSearchParams(fields)}` : null);
@@ -182,16 +195,6 @@ function FilesTouched({ session, branch, onFile }: FilesTouchedProps) {
       ))}
     </details>
   );
-}
-
-/** A version that has not changed for a while: a live session changes often. */
-function useSettled(version: number): number | undefined {
-  const [settled, setSettled] = useState<number>();
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(version), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [version]);
-  return settled;
 }
 
 export interface OutlineDrawer {

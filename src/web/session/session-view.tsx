@@ -6,7 +6,7 @@ import { type PageTools, PageToolsContext } from "../../render/html/components/p
 import { neutralize } from "../../render/safe-text.js";
 import type { OutlineTurn, ServedSubagent, SessionAnswer } from "../../server/api/session.js";
 import type { WantedEdit } from "../edit/edit-dialog.js";
-import { LazyChanges, LazySessionInsights } from "../lazy-views.js";
+import { LazyChanges, LazyTimeline } from "../lazy-views.js";
 import { listPath } from "../list/list-filter.js";
 import type { SessionRoute } from "../router.js";
 import { setPageTitle } from "../shell/page-title.js";
@@ -145,21 +145,20 @@ function Reading(props: ReadingProps) {
   const { filter, current, goTo, goToEnd, setFilter } = reader;
   return (
     <>
-      <div class="reading-column">
+      <div class={route.view === "timeline" ? "reading-column with-timeline" : "reading-column"}>
         {route.view === "timeline" ? (
-          <LazySessionInsights session={session} branch={route.branch} />
-        ) : (
-          <TurnList
-            session={session}
-            store={store}
-            filter={filter}
-            target={reader.target}
-            words={words}
-            onPlace={reader.onPlace}
-            onRaw={onRaw}
-            onFork={onFork}
-          />
-        )}
+          <LazyTimeline session={session} branch={route.branch} current={Math.max(1, current)} onGo={goTo} />
+        ) : null}
+        <TurnList
+          session={session}
+          store={store}
+          filter={filter}
+          target={reader.target}
+          words={words}
+          onPlace={reader.onPlace}
+          onRaw={onRaw}
+          onFork={onFork}
+        />
         <FollowPill session={session} isAtEnd={reader.isAtEnd} onFollow={goToEnd} />
       </div>
       {beside ? <BesidePane subagent={beside} onClose={onBesideClosed} /> : null}
@@ -168,9 +167,9 @@ function Reading(props: ReadingProps) {
         branch={route.branch}
         filter={filter}
         current={current}
-        onGo={(turn) => {
+        onGo={(turn, anchor) => {
           onListClosed();
-          goTo(turn);
+          goTo(turn, anchor);
         }}
         onFile={(file) => {
           onListClosed();

@@ -21,15 +21,15 @@ export function useReader(route: SessionRoute, session: SessionAnswer, store: Tu
     (to: Target) => {
       if (isHidden(to, latest.current.session, latest.current.filter)) setFilter(EVERYTHING);
       setTarget(to);
-      if (route.view !== "text") navigate(sessionPath(route.id, { ...route, view: "text", turn: to.turn || null }));
+      if (route.view === "changes") navigate(sessionPath(route.id, { ...route, view: "text", turn: to.turn || null }));
     },
     [route],
   );
   const seen = useRef<SessionRoute["view"]>(route.view);
   useLayoutEffect(() => {
-    const isBack = seen.current !== "text" && route.view === "text";
+    const isBack = seen.current === "changes" && route.view !== "changes";
     seen.current = route.view;
-    if (route.view !== "text") return;
+    if (route.view === "changes") return;
     if (isBack && isAtEnd && session.live) setTarget({ ...END });
     else if (route.turn !== null) go({ turn: route.turn, anchor: route.anchor });
     else if (isBack) setTarget({ turn: 0, anchor: "" });
@@ -113,7 +113,7 @@ export function useSessionKeys({ session, filter, current, route, ...go }: Sessi
     steppedTo.current = next.anchor;
     goTo(next.turn, next.anchor);
   };
-  const isText = route.view === "text"; // another view has its own places to step through
+  const isText = route.view !== "changes"; // that view has its own places to step through
   useKeys({
     ...(isText ? { j: () => step(1), k: () => step(-1) } : {}),
     "]": () => stepCall(1, isCall, "No further tool call"),

@@ -248,8 +248,16 @@ test("a figure leads to the sessions behind it, and the address says so", async 
   await page.waitForURL((url) => !url.search.includes("tool="));
   await page.goto(`${new URL(page.url()).origin}/s/${REWOUND}`);
   await page.getByRole("link", { name: "Timeline", exact: true }).click();
-  await page.getByText("Tokens per turn").waitFor();
-  await page.getByRole("link", { name: /^turn 6: .*compacted 14.1k → 3.1k/ }).waitFor();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByRole("button", { name: "Tokens", exact: true }).click();
+  await timeline.getByRole("group", { name: /^Turns over time/ }).focus();
+  for (const key of ["+", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+  await timeline
+    .getByRole("status")
+    .filter({ hasText: /^Turn 3 .*tokens/ })
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".outline [aria-current]").filter({ hasText: /^3/ }).waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -216,7 +216,10 @@ test("the address follows the reader away from a call and back to the beginning;
   await page.keyboard.press("j");
   await page.waitForURL(/\/t\/101$/);
   await page.getByRole("link", { name: "Timeline", exact: true }).click();
-  await page.getByText("Tokens per turn").waitFor();
+  await page
+    .getByRole("region", { name: "Timeline" })
+    .getByText(/^Turn 101 /)
+    .waitFor();
   await page.getByRole("link", { name: "Text", exact: true }).click();
   await page.locator(".outline [aria-current]").filter({ hasText: "ask 101" }).waitFor();
   await page.locator("#turn-101").waitFor();
@@ -238,10 +241,9 @@ test("on a rewound branch insights, files and forks are those of the branch", as
   const context = page.waitForRequest((request) => request.url().includes("/context?"));
   await page.getByRole("link", { name: "Timeline", exact: true }).click();
   expect((await context).url()).toContain(`branch=${branch}`);
-  await page
-    .getByRole("link", { name: /^turn 2: / })
-    .first()
-    .click();
+  await page.getByRole("group", { name: /^Turns over time/ }).focus();
+  await page.keyboard.press("PageUp");
+  for (const key of ["ArrowRight", "Enter"]) await page.keyboard.press(key);
   await page.waitForURL((url) => url.searchParams.get("branch") === branch && url.pathname.endsWith("/t/2"));
 });
 

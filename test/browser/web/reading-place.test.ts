@@ -96,7 +96,8 @@ const SPOTS: readonly Spot[] = [
     path: SESSION,
     async open(page) {
       await page.getByRole("link", { name: "Timeline", exact: true }).click();
-      await page.getByText("Tokens per turn").waitFor();
+      await page.getByRole("group", { name: /^Turns over time/ }).waitFor();
+      await page.getByText(/^Turn 1 /).waitFor();
     },
   },
 ];
