@@ -11,6 +11,7 @@ import type { ServedLibrary } from "./library/served-library.js";
 import { archiveRoutes } from "./routes/archive.js";
 import { changeRoutes } from "./routes/changes.js";
 import { compareRoutes } from "./routes/compare.js";
+import { contextRoutes } from "./routes/context.js";
 import { editRoutes } from "./routes/edit.js";
 import { eventRoutes } from "./routes/events.js";
 import { exportRoutes } from "./routes/export.js";
@@ -84,6 +85,7 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", fileRoutes(library));
   api.route("/", changeRoutes(library));
   api.route("/", compareRoutes(library));
+  api.route("/", contextRoutes(library));
   api.route("/", markRoutes(library));
   api.route("/", editRoutes(library, io));
   api.route("/", traceRoutes(library, io));

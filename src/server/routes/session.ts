@@ -3,13 +3,11 @@ import * as z from "zod";
 import { UserError } from "../../errors.js";
 import type { LoadedSession } from "../../library/load/load-session.js";
 import type { Clean } from "../../redact/create-redactor.js";
-import type { ContextAnswer, RawAnswer, RevealRequest, WindowAnswer } from "../api/session.js";
+import type { RawAnswer, RevealRequest } from "../api/session.js";
 import { type QueryFields, readBody, readQuery } from "../http/read-request.js";
-import { inPieces } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { branchOf, type CachedSession } from "../library/session-cache.js";
-import { viewAgents, viewContext } from "../views/context.js";
-import { viewingWindow } from "../views/context-window.js";
+import { openPart } from "../views/open-part.js";
 import { answerOutline } from "../views/outline.js";
 import { forkContextJson, type TurnsRequest, turnsJson, viewRaw } from "../views/turns.js";
 
@@ -58,27 +56,6 @@ export function sessionRoutes(library: ServedLibrary): Hono {
     if (line < 1)
       throw new UserError("usage", "missing `line` or `uuid`", "line must be at least 1, uuid that of a record");
     return c.json(viewRaw(cached.session, line, cached.clean) satisfies RawAnswer);
-  });
-
-  app.get("/sessions/:id/context", async (c) => {
-    const query = readQuery(c);
-    const cached = await openPart(library, c.req.param("id"), query.text("agentId"));
-    const session = branchOf(cached.session, query.text("branch"));
-    const once = session === cached.session ? cached.once : <T>(_name: string, work: () => T) => work();
-    const points = await once("context", () => viewContext(session));
-    const agents = once("agents", () => viewAgents(session));
-    return c.json(cached.clean({ points, agents }, "context") satisfies ContextAnswer);
-  });
-
-  app.get("/sessions/:id/context/window", async (c) => {
-    const query = readQuery(c);
-    const { session: whole, clean, once } = await library.open(c.req.param("id"));
-    const session = branchOf(whole, query.text("branch"));
-    const points = await (session === whole ? once("context", () => viewContext(session)) : viewContext(session));
-    const turn = query.number("turn", { fallback: session.outline.turns.length, min: 1 });
-    const answer = await inPieces(viewingWindow(session, points, turn));
-    if (!answer) throw new UserError("not-found", `there is no turn ${turn}`, "turns are counted from 1");
-    return c.json(clean(answer, "context") satisfies WindowAnswer);
   });
 
   app.post("/sessions/:id/reveal", async (c) => {
@@ -157,11 +134,6 @@ async function contextJson(library: ServedLibrary, id: string, agentId: string):
 }
 
 const unmasked: Clean = (value) => value;
-
-/** The session, or one of its sub-agents. */
-function openPart(library: ServedLibrary, id: string, agent: string | undefined): Promise<CachedSession> {
-  return agent === undefined ? library.open(id) : library.openAgent(id, agent);
-}
 
 /** A record of a rewound branch is found on the branch that ends with it. */
 function lineOf({ session }: CachedSession, uuid: string | undefined): number {
