@@ -9,7 +9,7 @@ const ACCESS_WORDS = (
   "auth login logon connect connection client credential credentials user account authentication authenticate signin " +
   "signup register begin bind pdo pw_set andpassword password passwd database session pool setopt btoa b64encode " +
   "hashpw bcrypt.hash argon2.hash crypt connector real_connect sequelize scryptsync scrypt pbkdf2sync pbkdf2 callback ::make wpdb softap " +
-  "smtp.start ::new strategy mysqli wifi.begin real_connect"
+  "smtp.start ::new strategy mysqli wifi.begin bind_s hashsync comparesync"
 ).split(" ");
 
 /** What is made with a key. */
@@ -77,7 +77,10 @@ const isAccess: IsSecret = (value, { isFirst, callee }) => {
   if (value.length < 8 || /[\s<>(){}]|:\/\/|^[\w.]+@[\w.-]+\.\w+$/.test(value) || !/\d/.test(value)) return false;
   if (isFirst && judgeName(callee) !== "password") return value.length >= 16 && isUnmistakable(value);
   if (isUnmistakable(value) || isKey(value, { isFirst, callee })) return true;
-  return isSecretValue(value, "password", "tight") && !/[./:]|^[a-z]+[-_]?\d+$/.test(value);
+  return (
+    isSecretValue(value, "password", "tight") &&
+    !/[./:]|^[a-z]+[-_]?\d+$/.test(value.length >= 9 && isRandom(value, true) ? "" : value)
+  );
 };
 
 /** A key of a signature or a cipher: issued, or with signs as in a password. */

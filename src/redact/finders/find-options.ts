@@ -74,6 +74,14 @@ export const positionFinders: readonly Finder[] = [
     /ssh-keygen[ \t][^\n|;&]{0,120}?[ \t]-[NP][ \t]+["']?([^\s"']{6,128})(?:["']?[ \t]+-[NP][ \t]+["']?([^\s"']{6,128}))?/dy,
   ),
   positions(["radius", "tacacs"], /[\w-]{6,24}[^\n]{0,80}? key (?:[0-7] )?["']?([^\s"']{6,128})/diy),
+  positions(
+    ["snmp-server user"],
+    /snmp-server user[^\n]{1,80}? auth (?:md5|sha)\S{0,5} ([^\s"']{6,64})(?: priv (?:des|3des|aes)(?: \d{3})? ([^\s"']{6,64}))?/diy,
+  ),
+  positions(["digest-key ", "key-chain "], /\w{3,6}-(?:key|chain) \d{1,3} (?:md5|sha\d*)? ?(?:\d )?([^\s"']{6,64})/dy),
+  positions(["334 UGFzc3dvcmQ6"], /334 UGFzc3dvcmQ6(?:\r?\n|\\+n)(?:[A-Z]: )?([A-Za-z0-9+/]{8,}={0,2})/dy), // SMTP
+  positions(["-u ", "--user "], /--?u(?:ser)? ["']?([\w-]{20,128}):(?=["'\s]|api_token|x-oauth|X\b|$)/dy),
+  positions(["appid="], /(?<=[?&])appid=([0-9a-f]{32})(?!\w)/dy),
   positions([" on >"], /(?<=\buser \S{1,64}) on >([^\s"'><]{6,128})/dy),
   positions(
     ["bundle config"],

@@ -14,6 +14,10 @@ export const findPrinted: Finder = {
       "/# ",
       "❯ ",
       ">>> ",
+      "irb> ",
+      "pry> ",
+      "> Rails.",
+      "(Pdb) ",
       "> process.env",
       "> ENV[",
       "> echo ",
@@ -53,7 +57,7 @@ export function isBareSecret(value: string): boolean {
 }
 
 const PRINTERS =
-  /\b(?:pass (?:show )?[\w./@-]+|gopass (?:show )?|op read|op item get|(?:gh|glab|fly|flyctl|heroku) auth[: ]token|bw get password|rbw get|lpass show|keepassxc-cli|vault (?:kv get|read) .*-field|vault (?:kv get|read)|vault (?:print )?token|security find-(?:generic|internet)-password .*-w|secret-tool lookup|aws ecr get-login|aws ssm get-parameter|aws secretsmanager get-secret-value|aws secretsmanager get-secret|gcloud auth (?:application-default )?print|gcloud secrets versions access|az account get-access|az keyvault secret show|kubectl .*get secrets? .*-o|oc whoami -t|oc get secret .*-o|chamber read|doppler secrets get|infisical secrets get|sops (?:-d|decrypt)|gpg (?:-d|--decrypt)|ansible-vault view|age -d|npm token create|openssl rand|pwgen|apg|mkpasswd|makepasswd|wg gen(?:key|psk)|create token|head -c \d+ \/dev\/u?random)\b/;
+  /\b(?:pass (?:show )?[\w./@-]+|gopass (?:show )?|op read|op item get|(?:gh|glab|fly|flyctl|heroku) auth[: ]token|bw get password|rbw get|lpass show|keepassxc-cli|vault (?:kv get|read) .*-field|vault (?:kv get|read)|vault (?:print )?token|security find-(?:generic|internet)-password .*-w|secret-tool lookup|aws ecr get-login|aws ssm get-parameter|aws secretsmanager get-secret-value|aws secretsmanager get-secret|gcloud auth (?:application-default )?print|gcloud secrets versions access|az account get-access|az keyvault secret show|kubectl .*get secrets? .*-o|oc whoami -t|oc get secret .*-o|chamber read|doppler secrets get|infisical secrets get|sops (?:-d|decrypt)|Rails\.application\.credentials|gpg (?:-d|--decrypt)|ansible-vault view|age -d|npm token create|openssl rand|pwgen|apg|mkpasswd|makepasswd|wg gen(?:key|psk)|create token|head -c \d+ \/dev\/u?random)\b/;
 const READERS = /\b(?:cat|head|tail|less|bat|type|Get-Content|jq|yq)\b/;
 /** Files that hold one secret: `/run/secrets/db`, `.vault_pass`, `api.token`, `id_rsa`. */
 export const SECRET_FILE =
@@ -64,7 +68,7 @@ const OTHER_FILE = /\.(?:ts|js|py|go|rs|java|rb|md|tsx|jsx|php|c|h|html|css|lock
 export const readsSecretFile = (text: string): boolean => SECRET_FILE.test(text) && !OTHER_FILE.test(text);
 
 const VARIABLE =
-  /(?:printenv|echo)[ \t]+["']?\$?\{?([A-Za-z_]\w*)|(?:ENV\[|environ\[|environ\.get\(|getenv\(|process\.env[.[])["']?(\w+)|print\(([\w.]+)\)|(?:get|output|-raw|config:get|--get)\s+(?:[-\w=]+\s+)*["']?([\w.:/-]+)/g;
+  /(?:printenv|echo)[ \t]+["']?\$?\{?([A-Za-z_]\w*)|(?:ENV\[|environ\[|environ\.get\(|getenv\(|process\.env[.[])["']?(\w+)|print\(([\w.]+)\)|(?:>>>|\(Pdb\)|irb>|pry>) (?:pp? )?[\w.]*?(\w+)$|(?:get|output|-raw|config:get|--get)\s+(?:[-\w=]+\s+)*["']?([\w.:/-]+)/g;
 
 /** Whether what a command prints is a secret, as far as its words tell. */
 export function printsSecret(command: string): boolean {

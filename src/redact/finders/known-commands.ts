@@ -117,11 +117,16 @@ export const commandFinders: readonly Finder[] = [
     ["bw unlock", "bw login"],
     /bw (?:unlock|login(?:[ \t]+[\w.+-]+@[\w.-]+))[ \t]+(?:--\w+[ \t]+)*["']?([^\s"'-][^\s"']{5,127})/dy,
   ),
+  passwordIn(["login="], /(?<=[\s"']|^)login=[\w.@-]{1,64}:([^\s"'\\]{4,128})/dy),
+  passwordIn(
+    ["openssl enc", "openssl aes"],
+    /openssl [\w-]{3,16}[^\n|;&]{0,120}?(?<=[ \t])-k[ \t]+["']?([^\s"'\\]{4,128})/dy,
+  ),
   passwordIn(["rootpw"], /rootpw[ \t]+(?:--\w+[ \t]+)*["']?([^\s"'-][^\s"']{3,127})/dy),
   passwordIn(["wpa_passphrase"], /wpa_passphrase[ \t]+["']?[^\s"']{1,32}["']?[ \t]+["']?([^\s"']{8,63})/dy),
   userAndPassword(
     [" / ", " | "],
-    /(?<=(?:log(?:in)?|sign|user(?:name)?|account|credentials?|creds?|logon|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali)(?:\\*["'*])*[ \t]*(?:[:=]|\bare\b|\bis\b|\bin (?:with|as)\b|\bwith\b)(?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
+    /(?<=(?:log(?:in)?|sign|user(?:name)?|account|credentials?|creds?|logon|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali)(?:\\*["'*])*[ \t]*(?:[:=→–]|[-=]>|\bare\b|\bis\b|\bin (?:with|as)\b|\bwith\b)(?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
   ),
   userAndPassword(
     ["credentials", "creds", "login:"],
@@ -202,7 +207,7 @@ const ECHOED = new RegExp(
 );
 const CHPASSWD_PAIR =
   /(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?\\*["']?[\w.-]{1,32}:([^\s"'\\|]{4,128})\\*["']?[ \t]*\|[^\n|]{0,80}?chpasswd/dy;
-const FED = /<<<[ \t]*\\*["']?([^\s"'\\|]{4,256})/dy;
+const FED = /<<<[ \t]*\$?\\*["']?([^\s"'\\|]{4,256})/dy;
 const FED_BEFORE =
   /(?:ssh-add|\bage |gpg|unlock|luks|vnc|login|token|passw|secret|auth|unseal|cryptsetup|sudo[^\n]{0,20} -S)[^\n|;]{0,60}$/i;
 

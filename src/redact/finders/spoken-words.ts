@@ -94,7 +94,7 @@ export const spokenFinders: readonly Finder[] = [
 
 function spoken(words: readonly string[], kind: string, nameClass: "password" | "key"): Finder {
   const pattern = new RegExp(`(?:${words.join("|")})${LINK}${VALUE}`, "diuy");
-  const near = new RegExp(`(?:${words.join("|")})[ \\t]+${VALUE}[ \\t]*(?=$|[\\n,.])`, "diuy"); // login dana, пароль …
+  const near = new RegExp(`(?:${words.join("|")})(?:[ \\t]+|(?<=[ ]))${VALUE}[ \\t]*(?=$|[\\n,.])`, "diuy"); // login dana, пароль …
   return {
     anchors: words,
     isGuess: true,

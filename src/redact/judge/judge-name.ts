@@ -26,7 +26,7 @@ const MAX_REMEMBERED = 5000;
 type Spelling = "environment" | "program" | "text";
 
 function spellingOf(name: string): Spelling {
-  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return "environment";
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:[A-Z0-9]+|[A-Z][a-z]+)$/.test(name)) return "environment";
   return name.includes(" ") ? "text" : "program";
 }
 
@@ -49,7 +49,7 @@ function judgeWords(words: readonly string[], spelling: Spelling): NameClass | u
 }
 
 const GLUED_END =
-  /(password|passwd|passwort|passphrase|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|authkey)s?$|^(?!(?:by|com|sur|tres|encom|over|under|im)pass$)[a-z]{2,12}(pass|pwd|pw)$/;
+  /(password|passwd|passwort|passphrase|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|authkey|encryptionkey|masterkey|passwordsalt|hashsalt)s?$|^(?!(?:by|com|sur|tres|encom|over|under|im)pass$)[a-z]{2,12}(pass|pwd|pw)$/;
 
 function classOfWord(word: string): Exclude<NameClass, "hint" | "id"> | undefined {
   if (PASSWORD_WORDS.has(word)) return "password";
@@ -59,6 +59,7 @@ function classOfWord(word: string): Exclude<NameClass, "hint" | "id"> | undefine
   const [, long, short] = GLUED_END.exec(word) ?? []; // PGPASSWORD, authtoken, secretkey; storepass, bindpw
   const glued = long ?? short;
   if (glued === undefined) return undefined;
+  if (glued.endsWith("salt")) return "secret";
   if (short !== undefined || glued.startsWith("pass") || glued === "kennwort") return "password";
   return glued === "secret" ? "secret" : glued === "token" ? "token" : "key";
 }
@@ -66,6 +67,7 @@ function classOfWord(word: string): Exclude<NameClass, "hint" | "id"> | undefine
 function judgeCompany(word: string, before: readonly string[], spelling: Spelling): NameClass | undefined {
   const verdict = classOfWord(word);
   if (word === "pass" && before.length === 0) return "pass";
+  if (verdict === "key" && before.at(-1) === "shared" && before.at(-2) === "pre") return "password";
   if (verdict === "secret" && before.at(-1) === "shared") return "password"; // of people, in RADIUS and IPsec
   if (verdict === "token" && before.some((other) => OTHER_TOKENS.has(other))) return undefined;
   if (verdict === "token") return before.some((other) => SECRET_TOKENS.has(other)) ? "key" : "token";
@@ -73,13 +75,16 @@ function judgeCompany(word: string, before: readonly string[], spelling: Spellin
   if (spelling === "text") return SPOKEN_KEYS.has(before.at(-1) ?? "") ? "key" : undefined;
   if (before.some((other) => SECRET_KEYS.has(other) || classOfWord(other) !== undefined)) return "key";
   if (before.at(-1) === "session") return "hint";
-  if (before.length === 0 || before.some((other) => OTHER_KEYS.has(other))) return undefined;
+  if (before.length === 0) return undefined;
+  if (before.some((other) => OTHER_KEYS.has(other))) {
+    return spelling === "environment" && !before.some((other) => OPEN_KEYS.has(other)) ? "hint" : undefined;
+  }
   return spelling === "environment" ? "key" : "hint";
 }
 
 const PASSWORD_WORDS = wordSet(
   "password passwords passwd passwort passphrase passcode pwd pw pass psk requirepass masterauth storepass keypass pgpass " +
-    "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola",
+    "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola mdp psksecret",
 );
 const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization salt pepper");
 const TOKEN_WORDS = wordSet("token tokens auth jwt bearer pat");
@@ -98,7 +103,7 @@ const SECRET_KEYS = wordSet(
 
 /** Those that mean a secret in a sentence too. */
 const SPOKEN_KEYS = wordSet(
-  "api secret access private auth encryption signing master license licence account unseal recovery application setup admin write product",
+  "api secret access private auth encryption signing master license licence account unseal recovery application setup admin write product wallet",
 );
 
 /** Keys that are no secrets: `primaryKey`, `cache_key`, `GPG_KEY` (a fingerprint). */
@@ -112,6 +117,12 @@ const OTHER_KEYS = wordSet(
     "kind value old new next prev first last current selected active open tab menu cell grid tree leaf press down up " +
     "enter escape function control alt meta home end delete return space any dictionary json yaml env i gpg pgp schema " +
     "sequence correlation trace span segment websocket request sec",
+);
+
+/** Of these not even a variable of the environment is a secret. */
+const OPEN_KEYS = wordSet(
+  "public publishable pub verify primary foreign cache partition sort sorting object hash gpg pgp idempotency dedupe dedup " +
+    "registry unique site path file s index session",
 );
 
 /** Tokens that are as secret as keys. */

@@ -21,20 +21,25 @@ export function isSecretValue(text: string, name: NameClass, tie: Tie): boolean 
   if (isUuid(value)) return isUuidSecret(name, tie);
   if (/\s/.test(value)) return name === "password" && (isSecretPhrase(value) || (tie === "line" && isPhrase(value)));
   if (tie !== "quoted" && looksLikeCode(value)) return false;
-  if (name === "hint") return value.length >= 20 && isRandom(value) && hasAllCases(value);
+  if (name === "hint")
+    return value.length >= 20 && isRandom(value) && (hasAllCases(value) || (tie === "line" && HEX_KEY.test(value)));
   if (name === "id") return value.length >= 20 && isRandom(value) && tie !== "near";
-  if (name === "pass" && !isPlain(tie)) return tie === "loose" && isRandom(value);
+  if (name === "pass" && !isPlain(tie)) return tie === "loose" && (isRandom(value) || isStrong(value));
   return isIssued(value, tie) || isMadeUp(value, name, tie);
 }
 
 const MAX_JUDGED = 128; // the start is enough
 const MIN_LENGTH = 5;
 
+const HEX_KEY = /^[0-9a-f]{32,64}$/i;
+
 /** A uuid after a vague tie is rather the id of something. */
 function isUuidSecret(name: NameClass, tie: Tie): boolean {
   if (name === "token" || name === "id") return isPlain(tie) || tie === "loose";
   return tie !== "near" && (name === "password" || name === "secret" || name === "key");
 }
+
+const isStrong = (value: string) => value.length >= 8 && (hasAllCases(value) || isComplex(value));
 
 /** `48291734`: digits only, which people choose too. */
 const isNumericPassword = (value: string) => /^\d{6,20}$/.test(value);
@@ -76,6 +81,7 @@ function isComplex(value: string): boolean {
 
 function isPassword(value: string, tie: Tie): boolean {
   const isMixed = /[A-Za-z]/.test(value) && (/\d/.test(value) || /[A-Za-z\d][!@#$%^&*?+~=][A-Za-z\d!]/.test(value));
+  if (/^[a-z]{20,}$/.test(value)) return tie !== "near" && tie !== "listed" && !UI_WORDING.test(value);
   if (isPlain(tie)) return isMixed || isWordChain(value) || (tie === "line" && /^[A-Za-z]{6,}$/.test(value));
   const minLength = tie === "near" || tie === "listed" ? 7 : 6;
   return (
@@ -88,7 +94,9 @@ function hasDigitInside(value: string, tie: Tie): boolean {
   if (tie === "listed") {
     return (
       value.length >= 8 &&
-      (/[A-Za-z]\d+[A-Za-z]{2}/.test(value) || (/[a-z]{3}\d{2,4}$/.test(value) && !UI_WORDING.test(value)))
+      (/[A-Za-z]\d+[A-Za-z]{2}/.test(value) ||
+        isNumberedChain(value) ||
+        (/[a-z]{3}\d{2,4}$/.test(value) && !UI_WORDING.test(value)))
     );
   }
   return value.length >= 10 && /[A-Za-z]{3}\d+[A-Za-z]{3}/.test(value);
@@ -109,10 +117,14 @@ const isNumberedChain = (value: string) =>
 
 const UI_WORDING = /pass|secret|token|enter|your|must|new|forgot|reset|confirm|current|please|input|field|error/i;
 
+const SENTENCE =
+  /\b(?:the|and|for|are|was|not|but|with|from|have|has|will|you|its|our|this|that|when|can|all|any|user|code)\b/;
+
 /** A password with spaces, rather than a sentence about passwords. */
 function isSecretPhrase(value: string): boolean {
   if (/^[a-z\d]{4}(?: [a-z\d]{4}){3}$/.test(value)) return true; // Google's app passwords
   const isShort = value.length <= 64 && !UI_WORDING.test(value);
+  if (/^[a-z]{3,9}(?: [a-z]{3,9}){3,7}$/.test(value)) return isShort && !SENTENCE.test(value); // correct horse battery staple
   return isShort && value.split(/\s+/).some((word) => isComplex(word) || isRandom(word));
 }
 
@@ -144,6 +156,7 @@ const HARMLESS_SHAPES: readonly RegExp[] = [
   /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
   /^(?:application|audio|font|image|multipart|text|video)\/[\w.+-]+$/,
   /^[\w@./\\~-]+\.(?:json|jsonl|pem|key|crt|cer|p12|pub|txt|ya?ml|toml|ini|conf|env|cjs|mjs|[jt]sx?|py|rb|go|rs|java|php|sh|md|html|css|png|svg|log|db|sqlite|enc|asc|gpg)$/i,
+  /^(?:required|nullable|string|sometimes)(?:\||$)/, // rules of a validator
   /^\^|\(\?[:=!<]|\[(?:\^|\w-\w)|\\(?:[dwsb]\b|[|().x])|[\])]\{\d+,?\d*\}|\.[*+]\$?$/, // regular expressions
   // sha256-hashed, base64url, argon2id, oauth2: words with a number in them
   /^(?:[a-z]+[-_])?(?:sha|md|base|utf|aes|rsa|ecdsa|ed|oauth|http|argon|pbkdf|bcrypt|scrypt|hs|rs|es|ipv|tls|pkcs|web|win|iso|rfc|log)-?\d{1,4}(?:[-_][a-z-]+|url|id|mb4|sum|ctr|gcm|cbc)?$/i,

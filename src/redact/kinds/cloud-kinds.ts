@@ -2,6 +2,7 @@ import type { SecretKind } from "./secret-kind.js";
 
 /** Clouds, databases and observability. */
 export const cloudKinds: readonly SecretKind[] = [
+  { kind: "backblaze-key", prefixes: ["K00"], body: /(?=[A-Za-z+/]*\d)[A-Za-z0-9+/]{27,29}(?![\w/+])/ },
   { kind: "aws-key", prefixes: ["AKIA", "ASIA", "ABIA", "ACCA"], body: /[A-Z0-9]{16}(?![A-Za-z0-9])/ },
   {
     kind: "aws-session-token",

@@ -14,12 +14,13 @@ export const standardKinds: readonly SecretKind[] = [
   },
   {
     kind: "password-hash",
-    prefixes: ["$1$", "$5$", "$6$", "$y$"],
+    prefixes: ["$1$", "$5$", "$6$", "$8$", "$9$", "$y$"],
     body: /(?:rounds=\d+\$|j\w+\$)?[./A-Za-z0-9]{4,32}\$[./A-Za-z0-9]{22,}/,
   },
   { kind: "password-hash", prefixes: ["pbkdf2_sha256$"], body: /\d+\$[A-Za-z0-9]{8,}\$[A-Za-z0-9+/=]{40,}/ },
   { kind: "password-hash", prefixes: ["$apr1$"], body: /[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}/ }, // htpasswd
   { kind: "password-hash", prefixes: ["{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}"], body: /[A-Za-z0-9+/]{26,}={0,2}/ },
+  { kind: "password-hash", prefixes: ["$9$"], body: /(?=[\w.-]*\d)[\w.-]{16,}/ }, // Junos
   { kind: "password-hash", prefixes: ["md5"], body: /(?=[0-9a-f]*[a-f])[0-9a-f]{32}(?!\w)/ }, // PostgreSQL
   { kind: "password-hash", prefixes: ["$$apr1$$"], body: /[./A-Za-z0-9]{1,8}\$\$[./A-Za-z0-9]{22}/ }, // in a compose file
   {

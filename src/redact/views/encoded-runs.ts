@@ -74,6 +74,7 @@ const READABLE = /^[\t\n\r\x20-\x7e]*$/;
 
 /** The text that a run encodes; undefined for what is no text, as almost every run. */
 function decode(text: string, { start, end }: Span): string | undefined {
+  if (text.startsWith("0x", start)) return decode(text, { start: start + 2, end });
   const isHex = startsAs(text, start, 2, HEX_OF_TEXT);
   const isWide = isWideText(text, start);
   if (!isHex && !isWide && !startsAs(text, start, 4, BASE64_OF_TEXT)) return undefined;

@@ -49,20 +49,22 @@ const continuedLines: Rewrite = {
 
 /** `"abc" + "def"`, `'abc' . 'def'`, and strings on lines of their own, as Python and C join them. */
 const joinedStrings: Rewrite = {
-  anchors: ['"', "'"].flatMap((quote) => [
-    ...[
-      `${quote} +`,
-      `${quote}+${quote}`,
-      `${quote} .`,
-      `${quote}.${quote}`,
-      `${quote} &`,
-      `${quote}\n `,
-      `${quote} \\`,
-    ],
-    ...[`${quote}\n\t`, `${quote} ${quote}`, `${quote}+\n`, `${quote} ~`],
-  ]),
+  anchors: ['"', "'"]
+    .flatMap((quote) => [
+      ...[
+        `${quote} +`,
+        `${quote}+${quote}`,
+        `${quote} .`,
+        `${quote}.${quote}`,
+        `${quote} &`,
+        `${quote}\n `,
+        `${quote} \\`,
+      ],
+      ...[`${quote}\n\t`, `${quote} ${quote}`, `${quote}+\n`, `${quote} ~`],
+    ])
+    .concat(["` +", "`+`"]),
   region: (text, at) => ({ start: Math.max(0, at - 300), end: Math.min(text.length, at + MAX_AFTER) }),
-  cut: /(?<=[\w+/=.~%!@#$^&*-])(\\*["'])(?:[ \t]*(?:\+|\.\.?|&(?:[ \t]*_)?|~|\\)[ \t]*(?:\r?\n|\\+n)?|[ \t]*(?:\r?\n|\\+n)(?:[ \t]*(?:\+|\.)(?!\w))?|[ \t]{1,4})[ \t]*\1(?=[\w+/=.~%!@#$^&*-])/g,
+  cut: /(?<=[\w+/=.~%!@#$^&*-])(\\*["'`])(?:[ \t]*(?:\+|\.\.?|&(?:[ \t]*_)?|~|\\)[ \t]*(?:\r?\n|\\+n)?|[ \t]*(?:\r?\n|\\+n)(?:[ \t]*(?:\+|\.)(?!\w))?|[ \t]{1,4})[ \t]*\1(?=[\w+/=.~%!@#$^&*-])/g,
   onlyAcross: true,
 };
 
@@ -79,10 +81,21 @@ const percentSigns: Rewrite = {
   onlyAcross: false,
 };
 
-export const rewrites: readonly View[] = [colours, continuedLines, joinedStrings, percentSigns].map((rewrite) => ({
-  anchors: rewrite.anchors,
-  find(text, at, search) {
-    const region = rewrite.region(text, at);
-    return { findings: findInRegion(text, region, rewrite, search), end: region.end };
-  },
-}));
+/** `\x70\x61\x73\x73`, as `echo -e` takes it. */
+const escapedBytes: Rewrite = {
+  anchors: ["\\x2", "\\x3", "\\x4", "\\x5", "\\x6", "\\x7"],
+  region: (text, at) => lineAround(text, at, MAX_AFTER),
+  cut: /(?:\\+x[2-7][0-9A-Fa-f]){8,}/g,
+  read: (cut) => cut.replace(/\\+x(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  onlyAcross: false,
+};
+
+export const rewrites: readonly View[] = [colours, continuedLines, joinedStrings, percentSigns, escapedBytes].map(
+  (rewrite) => ({
+    anchors: rewrite.anchors,
+    find(text, at, search) {
+      const region = rewrite.region(text, at);
+      return { findings: findInRegion(text, region, rewrite, search), end: region.end };
+    },
+  }),
+);

@@ -32,7 +32,7 @@ const REST = /[\w+/=.~%-]*/y;
 const MIN_LEFT = 8;
 const MAX_LEFT = 128;
 const RIGHT =
-  /((?:[ \t]*\d{1,6}(?:→|\t|: ?|\| ?)|[+>|] ?|[ \t]{1,12})?)([\w+/=~%-]{4,128})(?=[\s"'`,;)\]}<|]|\\|\.?$|\.\s)/y;
+  /((?:[ \t]*\d{1,6}(?:→|\t|: ?|\| ?)|[+>|] ?|[│┃║] {1,4}|[ \t]{1,12})?)([\w+/=~%-]{4,128})(?=[\s"'`,;)\]}<|]|\\|\.?$|\.\s)/y;
 /** `NAME=value`, `NAME=`, a word, a name of several words. */
 const NAMED =
   /[A-Za-z]\w*=[^=]|^[A-Z]+(?:_[A-Z\d]+)+=$|^(?:[A-Z]+|[A-Z]?[a-z]+)(?:[-_./](?:[A-Z]+|[A-Z]?[a-z]+))*\d{0,2}$/;
@@ -56,9 +56,17 @@ function tokenBefore(text: string, end: number): string | undefined {
   return end - start < MIN_LEFT ? undefined : text.slice(start, end);
 }
 
+const BOX_END = /[ \t]?[│┃║][ \t]*$/;
+
+/** Where a line ends without the line end of Windows and the right side of a box. */
+function endOfContent(text: string, at: number): number {
+  const end = text.charCodeAt(at - 1) === 13 ? at - 1 : at;
+  return end - (BOX_END.exec(text.slice(Math.max(0, end - 4), end))?.[0].length ?? 0);
+}
+
 /** The line end between two halves of what may be one secret. */
 function joint(text: string, at: number, lineEnd: string, known: readonly Finding[]): Cut | undefined {
-  const end = text.charCodeAt(at - 1) === 13 ? at - 1 : at;
+  const end = endOfContent(text, at);
   if (!isTokenCode(text.charCodeAt(end - 1))) return undefined;
   RIGHT.lastIndex = at + lineEnd.length;
   const right = RIGHT.exec(text);

@@ -28,6 +28,7 @@ export const MARKED_EXAMPLES: Templates = {
   "axiom-token": ["xaat-[uuid]", "xapt-[uuid]"],
   "azure-key": ["[a76]+ASt[a5]Q==", "[a52]JQQJ99[a24]"],
   "azure-secret": ["[a3]8Q~[a34]"],
+  "backblaze-key": ["K004[a13]7[a13]"],
   "bitbucket-token": ["ATBB[a32]"],
   "braintree-token": ["access_token$production$[l16]$[h32]"],
   "brave-key": ["BSA[a12]4[a14]"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
 import { FIRST_HARD } from "./first-hard.js";
+import { FOURTH_HARD } from "./fourth-hard.js";
 import { hardStrangers, type Stranger, strangeLookAlikes, strangers } from "./read-strangers.js";
 import { SECOND_HARD } from "./second-hard.js";
 import { THIRD_HARD } from "./third-hard.js";
@@ -18,6 +19,7 @@ describe.each(seeds)("of notations that were written down without knowing the ru
     ["first-standard.txt", 0.985],
     ["second-standard.txt", 0.92],
     ["third-standard.txt", 0.97],
+    ["fourth-standard.txt", 0.95],
   ])("almost all secrets of %s are found", (file, share) => {
     const all = strangers(file, seed);
     expect(all.filter(isLeft).length / all.length).toBeLessThanOrEqual(1 - share);
@@ -27,12 +29,13 @@ describe.each(seeds)("of notations that were written down without knowing the ru
     ["first", FIRST_HARD, 0.75],
     ["second", SECOND_HARD, 0.8],
     ["third", THIRD_HARD, 0.95],
+    ["fourth", FOURTH_HARD, 0.88],
   ] as const)("most hidden ones of the %s set are found", (_, notations, share) => {
     const all = hardStrangers(notations, seed);
     expect(all.filter(isLeft).length / all.length).toBeLessThanOrEqual(1 - share);
   });
 
-  test.each(["first", "second", "third"].map((set) => `${set}-look-alikes.txt`))(
+  test.each(["first", "second", "third", "fourth"].map((set) => `${set}-look-alikes.txt`))(
     "hardly any look-alike of %s is taken",
     (file) => {
       const all = strangeLookAlikes(file, seed);

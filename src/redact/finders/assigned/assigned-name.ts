@@ -59,6 +59,6 @@ function longerName(text: string, name: string, start: number): string | undefin
   const before = text.slice(Math.max(0, start - 32), start);
   const words = /(?<![:<&\w])(?:[A-Za-z]+ ){1,2}$/.exec(before)?.[0].replace(DECLARATION, "");
   if (words) return words + name;
-  const dotted = /(?:[\w-]+\.){1,4}$/.exec(before)?.[0];
+  const dotted = /(?:[\w-]+(?:\.|:(?=\w*$))){1,4}$/.exec(before)?.[0];
   return dotted && judgeName(dotted + name) !== "hint" ? dotted + name : undefined; // event.key
 }

@@ -67,7 +67,9 @@ const BARE_REST = /[^\s"'`<>|\\,;&]*/y;
 function readBare(text: string, at: number, isWholeLine: boolean): Stretch | undefined {
   const run = BARE.exec(text.slice(at, at + MAX_BARE))?.[0];
   if (run === undefined) return undefined;
-  const value = isWholeLine ? run.replace(/&&.*$/, "") : run.replace(/[,;&].*$/, "").replace(/[.,;:)\]}*]+$/, "");
+  const value = isWholeLine
+    ? run.replace(/&&.*$/, "")
+    : run.replace(/[,;].*$|&(?:\w{1,32}=|&|amp;|quot;|lt;|#|$).*$/, "").replace(/[.,;:)\]}*]+$/, "");
   return { text: value, start: at, end: at + value.length };
 }
 

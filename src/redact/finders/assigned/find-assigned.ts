@@ -1,7 +1,7 @@
 import { judgeName, type NameClass } from "../../judge/judge-name.js";
 import { isSecretValue, type Tie } from "../../judge/judge-value.js";
 import { kindByName } from "../../kinds/named-kinds.js";
-import type { Finder, Finding, Stretch } from "../finding.js";
+import { captureAt, type Finder, type Finding, type Stretch } from "../finding.js";
 import { type AssignedName, readName } from "./assigned-name.js";
 import { readValue, skipScheme, type TiedValue, wholeValue } from "./assigned-value.js";
 import { readBelow } from "./find-below.js";
@@ -13,23 +13,8 @@ import { readSpelled, withoutEscapes } from "./spelled-value.js";
 /** `API_KEY=…`, `"password": "…"`, `token: …`, `--password …`: a secret-like name and the value tied to it. */
 export const findAssigned: Finder = {
   anchors: [
-    ...[
-      "key",
-      "token",
-      "secret",
-      "pass",
-      "pwd",
-      "pw:",
-      "pw=",
-      "pw ",
-      'pw"',
-      "psk",
-      "cred",
-      "auth",
-      "jwt",
-      "salt",
-      "pepper",
-    ],
+    ...["key", "token", "secret", "pass", "pwd", "psk", "cred", "auth", "jwt", "salt", "pepper", "mdp", "_session"],
+    ...[...":= \"'`\n\\.,)"].map((sign) => `pw${sign}`),
     ...[..."\"'`=:_-. \t,|])*<>\\"].map((sign) => `pat${sign}`), // not every path
     // in other languages
     ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
@@ -40,21 +25,29 @@ export const findAssigned: Finder = {
     const name = readName(text, at);
     const nameClass = name && classOf(text, name);
     if (!name || !nameClass) return [];
+    const spelled = readSpelled(text, name, nameClass);
+    if (spelled.length > 0) return spelled.map((list) => toFinding(name.text, nameClass, list));
     const value = readValue(text, name);
     const quote = value && numberQuote(text, name, value);
     if (value && isSecretValue(withoutEscapes(value.text), nameClass, quote === undefined ? value.tie : "quoted")) {
-      return [toFinding(name.text, nameClass, wholeValue(text, value), quote)];
+      return [value, ...changedValue(text, value)].map((found) =>
+        toFinding(name.text, nameClass, wholeValue(text, found), quote),
+      );
     }
-    const others = [
-      ...readColumn(text, name, nameClass),
-      ...valueBefore(text, name, nameClass),
-      ...readSpelled(text, name, nameClass),
-    ];
+    const others = [...readColumn(text, name, nameClass), ...valueBefore(text, name, nameClass)];
     const below = others.length > 0 ? others : readBelow(text, name, nameClass);
     const found = below.length > 0 ? below : findInStatement(text, name, nameClass);
     return found.map((other) => toFinding(name.text, nameClass, other));
   },
 };
+
+/** `password = "…" -> "…"`: what a plan of Terraform replaces it with. */
+function changedValue(text: string, { end, tie }: TiedValue): TiedValue[] {
+  const value = captureAt(CHANGED, text, end);
+  return value && isSecretValue(value.text, "password", "tight") ? [{ ...value, tie }] : [];
+}
+
+const CHANGED = /\\*["'][ \t]*(?:->|→|~>)[ \t]*\\*["']([^\s"'\\]{5,256})/dy;
 
 /** The same for a field of a JSON object. */
 export function findInField(name: string, value: string, tie: Tie = "quoted"): Finding[] {

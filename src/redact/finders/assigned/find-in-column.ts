@@ -7,13 +7,34 @@ import type { AssignedName } from "./assigned-name.js";
 export function readColumn(text: string, name: AssignedName, nameClass: NameClass): Stretch[] {
   const delimiter = delimiterBeside(text, name);
   const head = delimiter && lineAround(text, name.start);
-  if (!head || !isHead(head.text, delimiter)) return [];
+  if (!head || !isHead(head.text, delimiter)) return readAligned(text, name, nameClass);
   const column = countOf(text.slice(head.start, name.start), delimiter);
   return rowsBelow(text, head, delimiter)
     .flatMap((row) => cellAt(row, column, delimiter) ?? [])
     .filter((cell) =>
       isSecretValue(cell.text, nameClass, nameClass === "password" || nameClass === "pass" ? "tight" : "listed"),
     );
+}
+
+const ALIGNED_HEAD =
+  /^[ \t]*[A-Z][A-Z\d_-]*(?: [A-Z][A-Z\d_-]*)?(?: {2,}[A-Z][A-Z\d_-]*(?: [A-Z][A-Z\d_-]*)?){1,12}[ \t]*$/;
+const MAX_ALIGNED = 40;
+
+/** Columns that only spaces separate, below names in capitals, as kubectl prints them. */
+function readAligned(text: string, name: AssignedName, nameClass: NameClass): Stretch[] {
+  if (!/^[A-Z]/.test(name.text)) return [];
+  const head = lineAround(text, name.start);
+  if (!head || !ALIGNED_HEAD.test(head.text)) return [];
+  const offset = name.start - head.start;
+  const cells: Stretch[] = [];
+  for (let row = lineFrom(text, head.next); row && row.text.trim() !== "" && cells.length < MAX_ALIGNED; ) {
+    const cell = /^ *(\S+)/.exec(row.text.slice(offset));
+    const start = row.start + offset + (cell?.[0].length ?? 0) - (cell?.[1]?.length ?? 0);
+    if (cell?.[1] && /(?:^|\s)$/.test(row.text.slice(0, offset)))
+      cells.push({ text: cell[1], start, end: start + cell[1].length });
+    row = row.next > row.end ? lineFrom(text, row.next) : undefined;
+  }
+  return cells.filter((cell) => isSecretValue(cell.text, nameClass, "listed"));
 }
 
 const MAX_LINE = 400;
@@ -36,7 +57,7 @@ function toDelimiter(found: string): string | undefined {
 const LINE_END = /\r?\n|(?:\\+r)?\\+n/g;
 const LAST_LINE_END = /^[\s\S]*(?:\n|\\n)/;
 
-function lineAround(text: string, at: number): Stretch | undefined {
+function lineAround(text: string, at: number): ReturnType<typeof lineFrom> {
   const before = text.slice(Math.max(0, at - MAX_LINE), at);
   const start = at - before.length + (LAST_LINE_END.exec(before)?.[0].length ?? 0);
   if (start === at - MAX_LINE) return undefined;

@@ -88,12 +88,14 @@ const trimEnd = (value: string) => value.replace(/[.,:;?/=]+$/, "");
 function hasOtherName(line: string, at: number): boolean {
   const before = line.slice(Math.max(0, at - 40), at);
   const label = /([A-Za-z_][\w-]*)\\*["'`]?[\])]?[ \t]*(?:[:=]=?>?|#)[ \t]*[[({]?\\*["'`]?$/.exec(before)?.[1];
-  if (label !== undefined) return judgeName(label) === undefined && !ANNOUNCING.test(label) && !OWNER.test(before);
+  if (label !== undefined)
+    return judgeName(label) === undefined && !ANNOUNCING.test(label) && !OWNER.test(before) && !SPEAKER.test(before);
   return OTHER_NAME.test(before);
 }
 
 const ANNOUNCING =
   /^(?:is|it|this|value|val|provided|given|instead|received|changed|to|returned|issued|created|generated|obtained|got|new|one|updated|is|used|using|here|lautet|ist|set|again|following|with|now|send|default|text|answer|a|string|data|body|for|below|once)$/i;
+const SPEAKER = /^(?:assistant|user|human|bot|me|you|[A-Z][a-z]+):[ \t]+$/;
 const OWNER =
   /(?:\b(?:passw\w*|pw|token|secret)[ \t]+[\w.-]{1,32}[ \t]*[:=][ \t]*$|\b(?:for|of|at|on|to|von|für|pour|para)[ \t]+|@)[\w.@'-]{1,32}:[ \t]+$/i; // for root@localhost: …
 const OTHER_NAME =

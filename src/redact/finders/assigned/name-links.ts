@@ -30,12 +30,12 @@ export function findLink(text: string, name: AssignedName): Link | undefined {
 
 const ELEMENT_START = /^>(?:\s|\\+[nrt]){0,32}(?:<(?:value|string)>\s{0,32})?(?:<!\[CDATA\[)?/i;
 const QUOTE = "(?:\\\\*[\"'`]|&quot;|&#34;)";
-const SIGN = "[+.]=|={1,3}>?|!==?|:=|\\?\\??=|\\|\\|=|::?|<-|\\.{3,}:?|\\\\+u003[adAD]|%3[AaDd]";
+const SIGN = "[+.]=|#[ \\t]*=>|={1,3}>?|!==?|:=|\\?\\??=|\\|\\|=|::?|<-|\\.{3,}:?|\\\\+u003[adAD]|%3[AaDd]";
 const TYPED =
   ":[ \\t]*[\\w&][\\w<>[\\]|&?;' ]{0,30} = \\*?|[ \\t]+[Aa]s[ \\t]+[\\w.]{1,32}[ \\t]*=|[ \\t]*<\\w{1,8}>[ \\t]*=|\\[\\d*\\][ \\t]*=|\\[\\][ \\t]*=|=>\\s{1,12}string\\(\\d+\\)(?=[ \\t])"; // const KEY: string = …
 const NEW_LINE = "(?:\\r?\\n|\\\\+n)";
 // YAML's password: |, password: !!str …, password: &name …; ["…"], {"value": "…"}, $(echo …)
-const BLOCK = `(?:!!\\w{1,16}[ \\t]+|&\\w{1,32}[ \\t]+)?(?:[|>][-+]?[ \\t]*${NEW_LINE}[ \\t]+|\\[\\s*(?=${QUOTE})|\\{\\s*${QUOTE}(?:[vV]alue|S|string|stringValue|plain|raw|secret)${QUOTE}[ \\t]*:[ \\t]*|\\$\\((?:echo|printf)[ \\t]+)?`;
+const BLOCK = `(?:!!\\w{1,16}[ \\t]+|&\\w{1,32}[ \\t]+)?(?:[|>][-+]?[ \\t]*${NEW_LINE}[ \\t]+|\\[\\s*(?=${QUOTE})|\\{\\s*${QUOTE}(?:[vV]alue|S|string|stringValue|plain|raw|secret)${QUOTE}[ \\t]*:[ \\t]*|\\$\\((?:echo|printf)[ \\t]+|<<[-~]?["']?\\w{2,16}["']?${NEW_LINE}[ \\t]*)?`;
 const REMARK =
   "(?: (?:is|was|set|now|generated|created|changed|reset)(?=:)| #?\\d{1,2}| I[Dd](?=[ \\t]*[:=])| \\([\\w .,/@-]{1,32}\\)| \\[[\\w*.-]{0,24}\\])?"; // Unseal Key 1: …, Secret Access Key [None]: …
 const sticky = (source: string) => new RegExp(source, "y");
