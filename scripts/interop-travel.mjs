@@ -18,6 +18,7 @@ const WAYS = {
   "import, not redacted": (there, here) => importInto(there, here, here.cwd, "--no-redact"),
   "import, redacted": (there, here) => importInto(there, here, here.cwd),
   "import, encrypted": (there, here) => importInto(there, here, here.cwd, "--encrypt"),
+  "sync, then import": (there, here) => syncInto(there, here),
   "move --project": (there, here) => {
     const before = join(here.home, "before");
     importInto(there, here, before, "--no-redact");
@@ -121,6 +122,17 @@ function importInto({ place: there, id }, here, project, ...more) {
     cpSync(join(there.cwd, name), join(project, name), { recursive: true, preserveTimestamps: true });
   if (project !== here.cwd && existsSync(here.cwd)) renameSync(here.cwd, join(here.home, "empty"));
   turnlog(here, "import", file, "--project", project, "--yes");
+}
+
+/** Through a folder that both machines reach. */
+function syncInto({ place: there, id }, here) {
+  const shared = join(here.home, "shared");
+  mkdirSync(shared);
+  turnlog(there, "sync", shared, "--name", "there");
+  turnlog(here, "sync", shared, "--name", "here");
+  for (const name of readdirSync(there.cwd))
+    cpSync(join(there.cwd, name), join(here.cwd, name), { recursive: true, preserveTimestamps: true });
+  turnlog(here, "import", id, "--project", here.cwd, "--yes");
 }
 
 function turnlog({ home, cwd }, ...args) {

@@ -4,14 +4,16 @@ import { readEditSource } from "../../edit/plans/edit-source.js";
 import { toBundledFolder } from "../../edit/travel/bundle/bundle-place.js";
 import { type BundledSession, toManifest } from "../../edit/travel/bundle/manifest.js";
 import { packSession } from "../../edit/travel/bundle/pack-session.js";
+import type { TypedLines } from "../../edit/travel/bundle/typed-prompts.js";
 import { BundleSpool } from "../../edit/travel/bundle/write-bundle.js";
 import type { RewrittenLines } from "../../edit/travel/map-paths.js";
-import { UserError } from "../../errors.js";
+import { readIfReadable, UserError } from "../../errors.js";
 import { projectIdentity } from "../../format/git/git-remotes.js";
 import { sessionPaths } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
 import { liveSince, openRunningSessions } from "../../library/running/running-sessions.js";
+import { findHistoryLines, pastePath, readHistory } from "../../library/shared-files/prompt-history.js";
 import { homeFolder } from "../../own-user.js";
 import type { Redactor } from "../../redact/create-redactor.js";
 import type { RedactionReport } from "../../redact/tally.js";
@@ -130,6 +132,7 @@ function addSession(
     source,
     place: { path: found.path, project, home },
     cleaning: redactor ? { clean: redactor.json } : null,
+    typed: typedIn(found),
   });
   const files = spool.add(found.id, packed);
   const session = { id: found.id, files, ...describe(found, source.outline, { redactor, settings, origin }) };
@@ -143,6 +146,15 @@ function addSession(
     ...packed.lines(),
   };
   return { session, report };
+}
+
+/** What was typed in the session, by the history of the folder that it is of. */
+function typedIn({ root, id }: FoundSession): TypedLines {
+  const history = readHistory(root);
+  return {
+    lines: findHistoryLines(history, id).map(({ start, end }) => history.subarray(start, end)),
+    pasteOf: (hash) => (/^[0-9a-f]{8,64}$/.test(hash) ? readIfReadable(pastePath(root, hash)) : undefined),
+  };
 }
 
 function describe(

@@ -3,10 +3,13 @@ import { dirname } from "node:path";
 import type { LocalPlace } from "../../edit/travel/bundle/bundle-place.js";
 import type { BundledProject, BundledSession } from "../../edit/travel/bundle/manifest.js";
 import type { OpenBundle } from "../../edit/travel/bundle/open-bundle.js";
+import { tasksFolder } from "../../edit/travel/bundle/placed-files.js";
+import { unpackPrompts } from "../../edit/travel/bundle/typed-prompts.js";
 import { compareSession, otherId, unpackSession } from "../../edit/travel/bundle/unpack-session.js";
 import { UserError } from "../../errors.js";
 import { sessionPaths, transcriptOf } from "../../format/layout/session-paths.js";
 import type { FoundSession } from "../../library/found-session.js";
+import { addPrompts } from "../../library/shared-files/add-prompts.js";
 import { findProjects } from "../../library/sources/find-projects.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { homeFolder } from "../../own-user.js";
@@ -115,9 +118,14 @@ function tryToChoose(...asked: Parameters<typeof chooseLocalProject>): LocalProj
 export async function applyImport(plan: ImportPlan, environment: Environment): Promise<void> {
   const dataDir = dataFolderOf(environment);
   for (const { session, place, id, action } of plan.steps) {
+    const unpacked = { bundle: plan.bundle, session, place };
+    if (action === "write") {
+      const kept = await unpackSession(unpacked);
+      for (const path of kept) environment.warn(`${path} is another plan of the same name and stays as it is`);
+      keepMarks(dataDir, id, session, environment);
+    }
+    addPrompts(plan.root, unpackPrompts(unpacked));
     if (action !== "write") continue;
-    await unpackSession({ bundle: plan.bundle, session, place });
-    keepMarks(dataDir, id, session, environment);
     if (id === session.id) continue;
     const at = new Date().toISOString();
     recordLineage(dataDir, { session: id, source: session.id, command: "import", at, path: place.path });
@@ -174,7 +182,8 @@ function chooseId(
 /** What is left of a session that is gone. */
 function isTaken(path: string): boolean {
   const { sideDir, fileHistoryDir } = sessionPaths(path);
-  return [path, sideDir, fileHistoryDir(dirname(dirname(dirname(path))))].some(existsSync);
+  const root = dirname(dirname(dirname(path)));
+  return [path, sideDir, fileHistoryDir(root), tasksFolder(root, sessionPaths(path).id)].some(existsSync);
 }
 
 function projectNamed(twin: FoundSession): string | undefined {

@@ -65,6 +65,13 @@ export class PathMap {
     return path.startsWith("{{") ? path.slice(1) : undefined;
   }
 
+  /** One path, at the other place. */
+  place(path: string): string {
+    return (
+      mapPath(path, this.#folders) ?? (this.#from.tokens || this.#to.tokens ? this.#escape(path) : undefined) ?? path
+    );
+  }
+
   get counts(): RewrittenLines {
     return { rewritten: this.#rewritten, left: this.#left };
   }

@@ -42,6 +42,9 @@ const kind = (type: string) => headed((header) => header.write(type, 156, "latin
 const named = (name: string) => headed((header) => header.fill(0, 0, 100).write(name, 0, "latin1"));
 const zeros = (bytes: number) => honest(draftFile("tool-results/a.txt", "side", "\0".repeat(bytes)));
 
+/** The beginning of one, with the name of a file in it. */
+const ZIP = Buffer.from(`PK\u0003\u0004${"\0".repeat(22)}\u0007\0\0\0../../x`, "latin1");
+
 const BUNDLES: readonly (readonly [string, () => Buffer | Promise<Buffer>, string])[] = [
   ["nothing", () => Buffer.alloc(0), "is no bundle"],
   ["text", () => Buffer.from("hello"), "is no bundle"],
@@ -189,10 +192,63 @@ const BUNDLES: readonly (readonly [string, () => Buffer | Promise<Buffer>, strin
     () => packed(honest(draftFile("tool-results/a", "side", "1"), draftFile("tool-results/a/b", "side", "2"))),
     "name of a folder",
   ],
+  ["a path of a network share", () => named("\\\\server\\share\\x"), "leads elsewhere"],
+  ["a path with a dot for a folder", () => named("sessions/./x"), "leads elsewhere"],
+  ["a path that ends in a slash", () => named("sessions/"), "leads elsewhere"],
+  ["a path whose end a NUL hides", () => named("manifest.json\0/../../x"), "not those that its manifest names"],
+  ["a sparse file", () => kind("S"), "no file"],
+  ["a header for all files", () => kind("g"), "no file"],
+  ["a folder that is a dump", () => kind("D"), "no file"],
+  ["a bundle packed twice", () => gzipSync(whole), "it is no archive as turnlog writes them"],
+  ["a zip file with a path upwards", () => ZIP, "is no bundle"],
+  [
+    "a manifest of 40 MB",
+    () => gzipSync(tarOf([{ path: "manifest.json", content: Buffer.alloc(40_000_000, " ") }])),
+    "too large",
+  ],
+  ["a manifest of 200,000 brackets", () => manifestOf("[".repeat(200_000)), "manifest is wrong"],
+  [
+    "a manifest of 200,000 lists in each other",
+    () => manifestOf("[".repeat(200_000) + "]".repeat(200_000)),
+    "manifest is wrong",
+  ],
+  ["a manifest with a name of 1 MB", () => packed(side(`tool-results/${"a".repeat(1_000_000)}`)), "manifest is wrong"],
+  [
+    "a manifest that changes what all objects have",
+    () => manifestOf('{"__proto__":{"format":"turnlog bundle","version":1}}'),
+    "manifest is wrong",
+  ],
+  ["300,000 files", () => ofSession({ files: Array.from({ length: 300_000 }, () => 0) }), "manifest is wrong"],
+  ["a plan with a path upwards", () => packed(placed("plan", "../settings.json")), "where none may be"],
+  ["a plan that is no text", () => packed(placed("plan", "a-plan.sh")), "where none may be"],
+  ["a task with a path upwards", () => packed(placed("tasks", "../1.json")), "where none may be"],
+  ["a lock among the tasks", () => packed(placed("tasks", ".lock")), "where none may be"],
+  ["todos of another session", () => packed(placed("todos", "x/y.json")), "where none may be"],
+  ["prompts under another name", () => packed(placed("prompts", "settings.json")), "where none may be"],
+  ["prompts of 40 MB", () => packed(placed("prompts", "history.jsonl", "x".repeat(40_000_000))), "too large"],
+  ["an encrypted bundle with a changed byte", async () => changedByte(await sealed(whole)), "damaged"],
+  [
+    "an encrypted bundle with bytes after its end",
+    async () => Buffer.concat([await sealed(whole), Buffer.alloc(9)]),
+    "damaged",
+  ],
   ["an encrypted bundle that was cut", async () => (await sealed(whole)).subarray(0, -20), "damaged"],
   ["an encrypted bundle for another passphrase", () => sealed(whole, "other"), "passphrase is wrong"],
   ["encrypted garbage", () => sealed(Buffer.from("garbage")), "damaged or cut off"],
 ];
+
+function placed(place: string, name: string, text = "{}"): Draft {
+  return honest(draftFile(name, place, text));
+}
+
+function manifestOf(text: string): Buffer {
+  return gzipSync(tarOf([{ path: "manifest.json", content: Buffer.from(text) }]));
+}
+
+function changedByte(bytes: Buffer): Buffer {
+  const at = bytes.length - 40;
+  return Buffer.from(bytes).fill((bytes[at] ?? 0) ^ 1, at, at + 1);
+}
 
 async function sealed(bytes: Buffer, passphrase = "secret"): Promise<Buffer> {
   const pieces: Buffer[] = [];

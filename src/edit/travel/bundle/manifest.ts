@@ -17,14 +17,16 @@ const MOST_FILES = 200_000;
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
 const MAX_FILE_BYTES = 8 * 1024 ** 3; // what a header of tar can say
 
+export const PROMPTS_FILE = "history.jsonl";
+
 const text = (max: number) => z.string().max(max);
 const moment = text(64).nullable();
 
 const FileSchema = z.object({
   /** In the bundle. */
   path: text(255),
-  /** A transcript, a file of the session's own folder, or a backup of a file that it edited. */
-  place: z.enum(["transcript", "side", "backup"]),
+  /** A transcript, a file of the session's own folder, a backup of a file that it edited, its tasks, plan and typed prompts. */
+  place: z.enum(["transcript", "side", "backup", "tasks", "todos", "plan", "prompts"]),
   /** Of the file below its place, with slashes. */
   name: text(1024),
   size: z.int().min(0).max(MAX_FILE_BYTES),
@@ -100,6 +102,8 @@ function checkFiles({ sessions }: Manifest): void {
     const names = new Set<string>();
     for (const file of files) {
       if (!isNew(paths, file.path)) throw refused("two files have one name");
+      if (isSmall(file) && file.size > MAX_SMALL_BYTES)
+        throw refused("a list of tasks, a plan or prompts are too large");
       if (!isPlacedWell(id, file)) throw refused("it has a file where none may be");
       if (!isNew(names, `${file.place}/${file.name}`)) throw refused("two files have one name");
     }
@@ -108,6 +112,13 @@ function checkFiles({ sessions }: Manifest): void {
     refuseFilesAsFolders(names);
   }
   if (paths.size > MOST_FILES) throw refused("it has too many files");
+}
+
+/** Tasks, plans and prompts are read at once. */
+export const MAX_SMALL_BYTES = 32 * 1024 * 1024;
+
+function isSmall({ place }: BundledFile): boolean {
+  return place === "tasks" || place === "todos" || place === "plan" || place === "prompts";
 }
 
 /** Some file systems take names for one that differ in case or in how accents are written. */
@@ -126,6 +137,8 @@ function refuseFilesAsFolders(names: ReadonlySet<string>): void {
 /** What a bundle may hold of a session; everything else stays at home, and is refused when it comes. */
 export function isPlacedWell(id: string, { place, name }: Pick<BundledFile, "place" | "name">): boolean {
   if (place === "transcript") return name === `${id}.jsonl`;
+  if (place === "prompts") return name === PROMPTS_FILE;
+  if (place === "tasks" || place === "todos" || place === "plan") return isPlacedName(place, name);
   if (place === "backup") return /^[0-9a-f]{16,64}@v\d{1,9}$/.test(name);
   const parts = name.split("/");
   if (parts.length > 16 || !parts.every(isPortableName)) return false;
@@ -134,6 +147,12 @@ export function isPlacedWell(id: string, { place, name }: Pick<BundledFile, "pla
   if (folder === "subagents") return below.length > 0 && /\.jsonl?$/.test(name);
   if (folder === "workflows") return below.length > 0 && /\.(?:json|js)$/.test(name);
   return name === "custom-title.json";
+}
+
+function isPlacedName(place: "tasks" | "todos" | "plan", name: string): boolean {
+  if (place === "tasks") return /^(?:\d{1,9}\.json|\.highwatermark)$/.test(name);
+  if (place === "todos") return /^(?:session|agent-[\w-]{1,64})\.json$/.test(name);
+  return /^[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){1,8}\.md$/.test(name);
 }
 
 /** A name that every system takes for the same one file. */

@@ -14,8 +14,10 @@ import { redactRecord, redactTextFile } from "../../write/redact-file.js";
 import { listSideFiles, type SideFile } from "../../write/side-files.js";
 import { mappedNote, PathMap, type RewrittenLines } from "../map-paths.js";
 import { type LocalPlace, toBundlePlace, toLocalPlace } from "./bundle-place.js";
-import { type BundledFile, isPlacedWell } from "./manifest.js";
+import { type BundledFile, isPlacedWell, MAX_SMALL_BYTES, PROMPTS_FILE } from "./manifest.js";
+import { listPlacedFiles, type PlacedFile } from "./placed-files.js";
 import { travelRecord } from "./travel-records.js";
+import { packPrompts, type TypedLines } from "./typed-prompts.js";
 
 /** A session as it is put into a bundle. */
 export interface PackSource {
@@ -23,6 +25,7 @@ export interface PackSource {
   readonly place: LocalPlace;
   /** Null: nothing is redacted. */
   readonly cleaning: Cleaning | null;
+  readonly typed?: TypedLines | undefined;
 }
 
 /** A file of a bundle before it is known how large it is. */
@@ -62,7 +65,36 @@ export function packSession(packed: PackSource, isWindows = process.platform ===
     if (!content) leftOut.push(file.name);
     else files.push({ place: file.place, name: file.name, mtimeMs: statSync(file.path).mtimeMs, content });
   }
+  for (const file of listPlacedFiles(source.path, source.id, place, source.outline.facts.slug)) {
+    const { size, mtimeMs } = statSync(file.path);
+    const isFit = isPlacedWell(source.id, file) && size <= MAX_SMALL_BYTES;
+    const content = isFit ? placedContent(file, packed, map) : undefined;
+    if (content) files.push({ place: file.place, name: file.name, mtimeMs, content });
+    else leftOut.push(file.name);
+  }
+  const prompts = packed.typed ? Buffer.concat(packPrompts(packed.typed, map, packed.cleaning)) : Buffer.alloc(0);
+  if (prompts.length > MAX_SMALL_BYTES) leftOut.push(PROMPTS_FILE);
+  else if (prompts.length > 0)
+    files.push({
+      place: "prompts",
+      name: PROMPTS_FILE,
+      mtimeMs: statSync(source.path).mtimeMs,
+      content: () => [prompts],
+    });
   return { files, leftOut, lines: () => map.counts };
+}
+
+/** Undefined: the file stays behind. */
+function placedContent(
+  { path }: PlacedFile,
+  { cleaning }: PackSource,
+  map: PathMap,
+): PackedFile["content"] | undefined {
+  const isNote = path.endsWith(".json");
+  if (!cleaning) return () => (isNote ? [mappedNote(path, map)] : readChunks(path));
+  if (isNote) return () => [Buffer.from(cleanNote(mappedNote(path, map), cleaning))];
+  const text = redactTextFile(path, cleaning.clean);
+  return text === undefined ? undefined : () => [Buffer.from(text)];
 }
 
 function* transcriptLines({ source, cleaning }: PackSource, map: PathMap): Generator<Buffer> {

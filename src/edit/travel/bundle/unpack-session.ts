@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { sessionPaths } from "../../../format/layout/session-paths.js";
 import { parseLine } from "../../../format/reader/parse-line.js";
 import { readChunks } from "../../../format/reader/record-reader.js";
@@ -13,6 +14,7 @@ import { type LocalPlace, toBundlePlace, toLocalPlace } from "./bundle-place.js"
 import type { BundledFile, BundledSession } from "./manifest.js";
 import { refused } from "./manifest.js";
 import type { OpenBundle } from "./open-bundle.js";
+import { pathOfPlaced, tasksFolder } from "./placed-files.js";
 import { travelRecord } from "./travel-records.js";
 
 /** A session of a bundle, and where it is to go. */
@@ -30,10 +32,13 @@ export function otherId({ id, files }: BundledSession): string {
   return derivedUuid(files[0]?.sha256 ?? "", id);
 }
 
-/** Writes it with all its files, or nothing. Nothing that is there already is touched. Returns how many files it has. */
-export async function unpackSession(unpacked: Unpacked): Promise<number> {
+/**
+ * Writes it with all its files, or nothing. Nothing that is there already is touched. Typed prompts are not among them: they
+ * stand in a file of all sessions. Returns plans that stay as they are here, by path.
+ */
+export async function unpackSession(unpacked: Unpacked): Promise<string[]> {
   const { session, place, bundle } = unpacked;
-  const { projectDir, sideDir, fileHistoryDir } = sessionPaths(place.path);
+  const { id, projectDir, sideDir, fileHistoryDir } = sessionPaths(place.path);
   const configRoot = toLocalPlace(place).folders["claude"] ?? projectDir;
   const named = (wanted: BundledFile["place"]) => session.files.filter((file) => file.place === wanted);
   const map = mapFor(unpacked);
@@ -41,19 +46,39 @@ export async function unpackSession(unpacked: Unpacked): Promise<number> {
   const folders = [
     new HiddenFolder(sideDir, named("side")),
     new HiddenFolder(fileHistoryDir(configRoot), named("backup")),
+    new HiddenFolder(tasksFolder(configRoot, id), named("tasks")),
   ];
+  const made: string[] = [];
+  const kept: string[] = [];
   try {
+    for (const file of session.files.filter(isSingle)) {
+      const path = pathOfPlaced(configRoot, id, file);
+      const content = Buffer.concat([...contentOf(file, bundle.pathOf(file), unpacked, map)]);
+      if (existsSync(path)) {
+        if (!readFileSync(path).equals(content)) kept.push(path);
+        continue;
+      }
+      makeFolder(dirname(path));
+      await atomicWriteChunks(path, [content], { overwrite: false });
+      made.push(path);
+    }
     for (const folder of folders) {
       await folder.fill(async (file, path) => {
         await atomicWriteChunks(path, contentOf(file, bundle.pathOf(file), unpacked, map), { overwrite: false });
       });
     }
     await publishSession(place.path, inLargePieces(transcriptOf(unpacked, map)), folders);
-    return session.files.length;
+    return kept;
   } catch (error) {
     for (const folder of folders) folder.remove();
+    for (const path of made) rmSync(path, { force: true });
     throw error;
   }
+}
+
+/** Of files in a folder that many sessions share. */
+function isSingle(file: BundledFile): file is BundledFile & { readonly place: "todos" | "plan" } {
+  return file.place === "todos" || file.place === "plan";
 }
 
 /** Whether a transcript on this machine is what would be written there, perhaps with more at its end. */

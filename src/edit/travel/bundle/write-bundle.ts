@@ -15,6 +15,16 @@ interface SpooledFile {
   readonly mtimeMs: number;
 }
 
+const FOLDERS: Readonly<Record<BundledFile["place"], string>> = {
+  transcript: "",
+  prompts: "",
+  side: "side/",
+  backup: "file-history/",
+  tasks: "tasks/",
+  todos: "todos/",
+  plan: "plans/",
+};
+
 /**
  * The files of a bundle while it is made, in a private folder: sizes and hashes stand at its beginning, and a file that is redacted
  * has them only when it was read.
@@ -59,8 +69,7 @@ export class BundleSpool {
 
   /** A readable name; a number where the name has letters that tar has no place for, or is too long. */
   #pathFor(id: string, place: BundledFile["place"], name: string): string {
-    const folder = { transcript: "", side: "side/", backup: "file-history/" }[place];
-    const path = `sessions/${id}/${folder}${name}`;
+    const path = `sessions/${id}/${FOLDERS[place]}${name}`;
     return isTarPath(path) ? path : `sessions/${id}/named-in-manifest/${this.#files.size}`;
   }
 
