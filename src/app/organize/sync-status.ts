@@ -1,7 +1,7 @@
-import { closeSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { listAt } from "../../collections.js";
-import { openRegular } from "../../format/identity/file-identity.js";
 import type { FoundSession } from "../../library/found-session.js";
+import { type CopyRelation, compareCopies } from "../../library/machines/compare-copies.js";
 import type { CachedMachine } from "../../library/machines/machine-sources.js";
 import { listMemberships, listSent, type Membership } from "../../library/machines/memberships.js";
 import { listReceivedKeys, type RefusedPart, readReceivedOf } from "../../library/machines/receive.js";
@@ -36,7 +36,7 @@ export interface SyncedMachine {
   readonly waiting: number;
   readonly refused: readonly RefusedPart[];
   /** Sessions that are here as well, by what differs. */
-  readonly alsoHere: Readonly<Record<Relation, number>>;
+  readonly alsoHere: Readonly<Record<CopyRelation, number>>;
 }
 
 export interface SyncedProject {
@@ -45,9 +45,6 @@ export interface SyncedProject {
   readonly path: string | null;
   readonly sessions: number;
 }
-
-/** `ahead`: the other machine has more. `fork`: both went on. */
-type Relation = "same" | "ahead" | "behind" | "fork";
 
 export async function syncStatus(options: RootOptions, environment: Environment): Promise<SyncedFolder[]> {
   const caches = await cachedMachines(environment);
@@ -78,7 +75,7 @@ function describeMachine({ name, cache }: CachedMachine, own: ReadonlyMap<string
   const alsoHere = { same: 0, ahead: 0, behind: 0, fork: 0 };
   for (const found of findSessions([cache.root]).sessions) {
     const here = own.get(found.id);
-    if (here) alsoHere[relationOf(here.path, found.path)] += 1;
+    if (here) alsoHere[compareCopies(here.path, found.path)] += 1;
   }
   return {
     name,
@@ -100,26 +97,6 @@ function groupProjects(sessions: readonly ReceivedSession[]): SyncedProject[] {
     sessions: group.length,
   }));
   return projects.sort((a, b) => b.sessions - a.sessions);
-}
-
-const COMPARED_BYTES = 256 * 1024;
-
-/** By their bytes, up to where the shorter one ends. */
-function relationOf(here: string, there: string): Relation {
-  const [a, b] = [openRegular(here), openRegular(there)];
-  try {
-    if (a === undefined || b === undefined) return "fork";
-    const buffers = [Buffer.alloc(COMPARED_BYTES), Buffer.alloc(COMPARED_BYTES)] as const;
-    for (let at = 0; ; at += COMPARED_BYTES) {
-      const [x, y] = [readSync(a, buffers[0], 0, COMPARED_BYTES, at), readSync(b, buffers[1], 0, COMPARED_BYTES, at)];
-      const shorter = Math.min(x, y);
-      if (!buffers[0].subarray(0, shorter).equals(buffers[1].subarray(0, shorter))) return "fork";
-      if (x !== y) return x < y ? "ahead" : "behind";
-      if (x === 0) return "same";
-    }
-  } finally {
-    for (const file of [a, b]) if (file !== undefined) closeSync(file);
-  }
 }
 
 /** For `doctor`: only where something is synced. */

@@ -3,6 +3,7 @@ import { toLinkFilter } from "../../app/links/link-filter.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskNames } from "../../app/mask-names.js";
 import { newComingLoss } from "../../app/organize/coming-loss.js";
+import { describeTwin, openTwins } from "../../app/organize/twins.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { openCleanups, openStates } from "../../app/session-states.js";
 import { readSettings } from "../../app/settings.js";
@@ -44,9 +45,14 @@ export async function writeList(options: ListOptions, io: Io): Promise<void> {
   for (const note of notesOn(list, filter, roots)) io.stderr(`${note}\n`);
   const masked = options.reveal ? list.sessions : await maskTexts(list, io);
   const stateOf = openStates(roots);
+  const twinOf = await openTwins(io, options);
   const withState = (session: SessionSummary) => {
     const state = stateOf(session);
-    return options.json || state.running !== null || state.archivedByClaude ? { ...session, ...state } : session;
+    const twin = twinOf(session);
+    const told = twin ? { alsoHere: options.json ? twin.relation : describeTwin(twin) } : {};
+    return options.json || twin || state.running !== null || state.archivedByClaude
+      ? { ...session, ...state, ...told }
+      : session;
   };
   const chosen = isExpiring ? expiringSessions(masked, roots, options).slice(0, limit) : masked;
   const sessions = chosen.map(withState); // a copy of each of ten thousand takes as long as their rows

@@ -148,6 +148,7 @@ const DAY_MS = 86_400_000;
 interface Named {
   readonly id: string;
   readonly path: string;
+  readonly source: string | null;
 }
 
 function byId<Session extends Named>(name: string, sessions: readonly Session[]): Session | undefined {
@@ -211,9 +212,13 @@ function isReadable(path: string): boolean {
   return attempt(path, [], () => accessSync(path, constants.R_OK) ?? true) ?? false;
 }
 
+/** Of one session in several sources, such as those of other machines, a name is that of Claude Code's own copy. */
 function onlyOne<Session extends Named>(name: string, matches: readonly Session[]): Session | undefined {
   if (matches.length < 2) return matches[0];
-  const isSharedId = new Set(matches.map(({ id }) => id)).size < matches.length;
+  const ids = new Set(matches.map(({ id }) => id));
+  const [own, ...others] = ids.size === 1 ? matches.filter(({ source }) => source === null) : [];
+  if (own && others.length === 0) return own;
+  const isSharedId = ids.size < matches.length;
   const candidates = matches.map(({ id, path }) => (isSharedId ? path : id));
   const shown = candidates.slice(0, 5).join(", ");
   const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";

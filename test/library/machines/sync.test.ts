@@ -103,6 +103,22 @@ describe("the sessions of another machine", () => {
     }
   });
 
+  test("that went on here too are told as forks, and a name is that of the session of this machine", async () => {
+    const [laptop, desktop] = twoMachines(prompt("one"));
+    write(transcriptOf(desktop), prompt("one") + prompt("here"));
+    await syncAll(laptop);
+    appendFileSync(transcriptOf(laptop), prompt("there"));
+    await syncAll(laptop, desktop);
+    const [there] = await json(desktop, "list", "--source", "laptop");
+    expect(there).toMatchObject({ id: ID, source: "laptop", alsoHere: "fork" });
+    expect((await run(desktop, "list")).stdout).toContain("laptop, forked");
+    const lineage = { id: ID, source: ID, relation: "forked", path: there.path, sourcePath: transcriptOf(desktop) };
+    expect(await json(desktop, "lineage")).toMatchObject([lineage]);
+    expect((await run(desktop, "lineage", ID)).stdout).toContain(`${ID}  on laptop: forked`);
+    const { turns } = await json(desktop, "show", ID);
+    expect(turns.map(({ prompt: words }: { prompt: string }) => words)).toContain("here");
+  });
+
   test("have the titles, tags and notes of their machine, unless this one has its own", async () => {
     const [laptop, desktop] = twoMachines();
     changeMarks(laptop.data, ID, (marks) => ({ ...marks, title: "From the laptop", tags: ["work"], note: "a note" }));

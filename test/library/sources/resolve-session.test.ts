@@ -64,6 +64,12 @@ test("a session that stands in two roots is not guessed", () => {
   expect(() => resolveSession(id, [FORKED, copyOf(FORKED)])).toThrow(/names 2 sessions/);
 });
 
+test("of a session in Claude Code's folder and in a source, the name is that of Claude Code's own copy", () => {
+  const [own, other] = [FORKED, copyOf(FORKED)];
+  const id = "81cb60fa-2719-4b12-a617-86535482ee49";
+  expect(resolveSession(id, [other, own], [], { sources: new Map([[other, "desktop"]]) })).toContain(own);
+});
+
 test("a root that is named twice is searched once", () => {
   expect(resolveSession("81cb60fa", [FORKED, FORKED])).toContain("81cb60fa");
 });

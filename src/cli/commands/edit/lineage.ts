@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { chooseSession } from "../../../app/choose-session.js";
 import { loadOptions } from "../../../app/load-options.js";
+import { describeTwin, openTwins, type Twin } from "../../../app/organize/twins.js";
 import { maskingRedactor } from "../../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { dataFolderOf } from "../../../app/settings.js";
@@ -40,9 +41,13 @@ export function define(command: Command, { io }: CommandContext): void {
       const sessions = await readSessions(named, options, io);
       const all = findDescents(sessions, readLineage(dataFolderOf(io)));
       const steps = named ? familyOf(named.id, all) : all;
-      if (options.json) await io.stdout(printedJson(steps, io));
-      else if (steps.length === 0) io.stderr("no session was created from another one\n");
-      else await io.stdout(neutralize(paintTree(steps, named?.id ?? null, await titlesOf(sessions, steps, io))));
+      const twins = await listTwins(sessions, named, steps, options, io);
+      if (options.json) await io.stdout(printedJson([...steps, ...twins.map(toStep)], io));
+      else if (steps.length + twins.length === 0) io.stderr("no session was created from another one\n");
+      else {
+        const tree = paintTree(steps, named?.id ?? null, await titlesOf(sessions, steps, io));
+        await io.stdout(neutralize(`${tree}${twins.map(paintTwin).join("")}`));
+      }
     });
 }
 
@@ -59,6 +64,29 @@ async function readSessions(named: RelatedSession | null, options: LineageOption
   const roots = await sessionRoots(io, options);
   const listed = await withNumbers(io, roots, options, (db) => readRelations(db, roots));
   return named && !listed.some(({ path }) => path === named.path) ? [named, ...listed] : listed;
+}
+
+/** Sessions of this family that another machine has too, under the same id; without a name, those that went on in both places. */
+async function listTwins(
+  sessions: readonly RelatedSession[],
+  named: RelatedSession | null,
+  steps: readonly Descent[],
+  options: LineageOptions,
+  io: Io,
+): Promise<Twin[]> {
+  const twinOf = await openTwins(io, options);
+  const family = new Set([named?.id, ...steps.flatMap(({ id, source }) => [id, source])]);
+  const twins = sessions.flatMap((session) => twinOf(session) ?? []);
+  return twins.filter(({ id, relation }) => (named ? family.has(id) : relation === "fork"));
+}
+
+function toStep({ id, relation, path, pathHere }: Twin): object {
+  const how = relation === "fork" ? "forked" : "copied";
+  return { id, source: id, relation: how, command: "sync", at: null, path, sourcePath: pathHere, evidence: "sync" };
+}
+
+function paintTwin(twin: Twin): string {
+  return `${twin.id}  on ${twin.machine}: ${describeTwin(twin)}  ${twin.path}\n`;
 }
 
 type Titles = ReadonlyMap<string, string>;

@@ -27,6 +27,8 @@ export interface SessionListRow {
   readonly tags: readonly string[];
   readonly favourite: boolean;
   readonly source: string | null;
+  /** How a session of another machine is to the one of the same id here, in words. */
+  readonly alsoHere?: string;
   readonly archived: boolean;
   readonly running?: object | null;
   readonly archivedByClaude?: boolean;
@@ -125,8 +127,8 @@ function subagentCell({ subagentCostUsd }: SessionListRow): string {
   return subagentCostUsd === 0 ? "" : `${formatCost(subagentCostUsd)} in sub-agents`;
 }
 
-function sourceCell({ source }: SessionListRow): string {
-  return clean(source ?? "");
+function sourceCell({ source, alsoHere }: SessionListRow): string {
+  return clean(`${source ?? ""}${alsoHere === undefined ? "" : `, ${alsoHere}`}`);
 }
 
 function hasSubagentCost({ subagentCostUsd }: SessionListRow): boolean {
