@@ -118,10 +118,15 @@ async function type(text) {
   client.stdin.write("\r");
 }
 
-/** What is typed right after Escape would be taken for a key of its own. */
+/**
+ * Until the dialog is gone: it takes keys a moment after it is registered. What is typed right after Escape would be taken for a key
+ * of its own.
+ */
 async function press(key) {
-  client.stdin.write(key);
-  await sleep(1000);
+  for (let tries = 0; tries < 10 && entry()?.status === "waiting"; tries += 1) {
+    client.stdin.write(key);
+    await sleep(1000);
+  }
 }
 
 /** From what the client registers to what `live` prints. */

@@ -7,6 +7,7 @@ import { Chat } from "./conversation/chat.js";
 import { recoverDrafts } from "./conversation/session-log/answer-draft.js";
 import { SessionLog } from "./conversation/session-log/session-log.js";
 import { readGitSnapshot } from "./git/git-snapshot.js";
+import { noteQuestions } from "./note-questions.js";
 import { Sandbox } from "./sandbox/sandbox.js";
 import { clearLeftTraps } from "./sandbox/traps.js";
 import { SubAgents } from "./sub-agents/sub-agents.js";
@@ -28,7 +29,8 @@ export async function openChat(options: ChatOptions): Promise<OpenedChat> {
   if (recordsLeftOut > 0) tell(describeOmission(recordsLeftOut));
   if (brokenLines > 0) tell(describeBrokenLines(brokenLines));
   const context = log.promptContext ?? { date: today(), gitSnapshot: await readGitSnapshot(options.cwd) };
-  return new OpenedChat(options, workspace, log, settings, context, sandbox);
+  const person = options.person && noteQuestions(options.person, options.dataDir, () => log.sessionId);
+  return new OpenedChat({ ...options, person }, workspace, log, settings, context, sandbox);
 }
 
 function describeOmission(records: number): string {

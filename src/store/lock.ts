@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, isFileError, readText, UserError } from "../errors.js";
+import { errorCode, isFileError, readIfReadable, readText, UserError } from "../errors.js";
 import { linkNew } from "./atomic-write.js";
 import { ensureDataDir } from "./data-dir.js";
 import { isDead, isVisible, ownIdentity, type ProcessIdentity } from "./process-identity.js";
@@ -237,20 +237,54 @@ const LOCK_NAME = /\.lock(?:\.(?:[0-9a-f]{16}|nobody))*$/;
 
 /** Held while turnlog writes a session. Undefined while another turnlog does. */
 export function lockSession(dataDir: string, id: string): Lock | undefined {
-  return tryLock(join(ensureDataDir(dataDir, "locks"), fileName(id)), { purpose: "chatting" });
+  const lock = tryLock(join(ensureDataDir(dataDir, "locks"), fileName(id)), { purpose: "chatting" });
+  if (lock) noteChatWaits(dataDir, id, null); // a killed process may have left a note
+  return lock;
+}
+
+/** What a chat waits for, in the words of Claude Code's registry. */
+export type ChatWaits = "permission prompt" | "input needed";
+
+/** Tells other processes what the owner of the lock waits for; null: for nothing any more. */
+export function noteChatWaits(dataDir: string, id: string, waitsFor: ChatWaits | null): void {
+  const path = `${sessionLockPath(dataDir, id)}.waits`;
+  if (waitsFor === null) rmSync(path, { force: true });
+  else writeFileSync(path, JSON.stringify({ waitsFor, since: Date.now() }), { mode: 0o600 });
+}
+
+interface NotedWaits {
+  readonly waitsFor: ChatWaits;
+  readonly since: number; // ms since the epoch
+}
+
+/** One that is being written counts as none. */
+function readChatWaits(lockPath: string): NotedWaits | null {
+  try {
+    return JSON.parse(readIfReadable(`${lockPath}.waits`) ?? "null") as NotedWaits | null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 export function isSessionLocked(dataDir: string, id: string): boolean {
   return isLocked(sessionLockPath(dataDir, id));
 }
 
-/** The sessions that a turnlog of this machine writes, and its process. */
-export function lockedSessions(dataDir: string): { readonly id: string; readonly pid: number }[] {
+export interface LockedSession {
+  readonly id: string;
+  readonly pid: number;
+  readonly waits: NotedWaits | null;
+}
+
+/** The sessions that a turnlog of this machine writes, its process, and what that waits for. */
+export function lockedSessions(dataDir: string): LockedSession[] {
   const folder = join(resolve(dataDir), "locks");
   return listNames(folder).flatMap((name) => {
     const id = CHAT_LOCK.exec(name)?.[1];
     const holder = id === undefined ? undefined : holderOf(join(folder, name));
-    return id === undefined || holder === undefined ? [] : [{ id, pid: holder.pid }];
+    if (id === undefined || holder === undefined) return [];
+    return [{ id, pid: holder.pid, waits: readChatWaits(join(folder, name)) }];
   });
 }
 

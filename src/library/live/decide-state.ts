@@ -35,7 +35,7 @@ export function decideState(process: ProcessState, facts: LiveFacts | undefined,
   if (isSuspended) return { state: "stuck", waitsFor: null, detail: "suspended", since };
   if (known === "killed" || known === "none") return withoutProcess(known, facts);
   if (known === "job") return ofJob(process, facts, now);
-  if (known === "chat")
+  if (known === "chat" && process.status === null)
     return facts?.isTurnOpen ? atWork(facts, since, now) : waiting("prompt", null, facts?.writtenAt ?? since);
   switch (process.status) {
     case "waiting":

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BackgroundJob } from "../../format/layout/registry-files.js";
 import { listProjectDirs } from "../../format/layout/sessions-of-project.js";
-import { lockedSessions } from "../../store/lock.js";
+import { type LockedSession, lockedSessions } from "../../store/lock.js";
 import { isSuspended } from "../../store/process-identity.js";
 import { LIVE_WINDOW_MS } from "../activity.js";
 import type { FoundSession } from "../found-session.js";
@@ -175,8 +175,9 @@ function ofClient(client: RunningClient): Candidate[] {
   return [{ id: sessionId, state, process: { pid, isCertain, kind, startedAt } }];
 }
 
-function ofChat({ id, pid }: { readonly id: string; readonly pid: number }): Candidate {
-  const state = { ...NO_PROCESS, known: "chat" as const, isSuspended: isSuspended(pid) };
+function ofChat({ id, pid, waits }: LockedSession): Candidate {
+  const asking = waits ? { status: "waiting", waitingFor: waits.waitsFor, since: waits.since } : {};
+  const state = { ...NO_PROCESS, ...asking, known: "chat" as const, isSuspended: isSuspended(pid) };
   return { id, state, process: { pid, isCertain: true, kind: "chat", startedAt: null } };
 }
 
