@@ -10,11 +10,10 @@ import {
   replaceNode,
   toValue,
 } from "./json-text.js";
+import type { BUDGET_EVENTS } from "./spool.js";
 
 /** The Claude Code hook events after which a session may have new turns. */
 const TRACE_EVENTS = ["Stop", "SubagentStop", "SessionStart", "SessionEnd", "PreCompact"] as const;
-/** Those at which budgets are kept. No event is in both lists, so that one process answers each. */
-export const BUDGET_EVENTS = ["UserPromptSubmit", "PreToolUse"] as const;
 type HookEvents = typeof TRACE_EVENTS | typeof BUDGET_EVENTS;
 
 /** Seconds that Claude Code waits for the hook, which takes a fraction of one; with `--sync` it waits for the network. */

@@ -20,6 +20,9 @@ export interface HookEvent {
   readonly traceParent: string | null;
 }
 
+/** Those at which budgets are kept. No event is in both lists, so that one process answers each. */
+export const BUDGET_EVENTS = ["UserPromptSubmit", "PreToolUse"] as const;
+
 export interface SpooledEvent extends HookEvent {
   readonly file: string;
 }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { findEarlierSessions } from "../../../src/format/layout/session-ids.js";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
@@ -85,6 +86,18 @@ test("a Stop hook ends at once without a word, and its turn arrives", async () =
   await vi.waitFor(() => expect(namesOf(receiver)).toEqual(turnNames), { timeout: 30_000, interval: 100 });
   await vi.waitFor(() => expect(runningWorkers(dir)).toEqual([]), { timeout: 20_000 });
   expect(readdirSync(join(dir, "spool"))).toEqual([]);
+});
+
+test("a hook loads little of turnlog, as Claude Code waits for it", async () => {
+  const folder = temporaryFolder();
+  const env = { TURNLOG_DATA_DIR: temporaryFolder(), NODE_V8_COVERAGE: folder };
+  expect(await runBuilt(["hook"], env, "{}")).toEqual(SILENT);
+  const scripts = readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).result);
+  const urls: string[] = scripts.map(({ url }) => url);
+  const own = urls.filter((url) => url.includes("/dist/"));
+  const bytes = own.reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0);
+  expect(own.some((url) => url.endsWith("/dist/bin.js"))).toBe(true);
+  expect(bytes).toBeLessThan(80_000); // what nearly all commands load is some 300,000
 });
 
 test("a hook without an installed target sends nothing, whatever the environment names", async () => {

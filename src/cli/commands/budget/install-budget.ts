@@ -2,7 +2,8 @@ import { viewBudgets } from "../../../app/budget/view-budgets.js";
 import { type RootOptions, sessionRoots } from "../../../app/session-roots.js";
 import { UserError } from "../../../errors.js";
 import { neutralize } from "../../../render/safe-text.js";
-import { addHooks, BUDGET_EVENTS, hasHooks, removeHooks } from "../../../trace/hook/claude-settings.js";
+import { addHooks, hasHooks, removeHooks } from "../../../trace/hook/claude-settings.js";
+import { BUDGET_EVENTS } from "../../../trace/hook/spool.js";
 import {
   applyChange,
   hookCommandFor,

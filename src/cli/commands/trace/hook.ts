@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { dataFolderOf } from "../../../app/settings.js";
-import { BUDGET_EVENTS } from "../../../trace/hook/claude-settings.js";
-import { logTrace, parseHookInput, spoolEvent } from "../../../trace/hook/spool.js";
+import { BUDGET_EVENTS, logTrace, parseHookInput, spoolEvent } from "../../../trace/hook/spool.js";
 import type { Io } from "../../io.js";
 import { startDetached } from "../../start-detached.js";
 import { readPiped } from "../../terminal/read-piped.js";
