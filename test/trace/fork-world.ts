@@ -12,14 +12,14 @@ interface Copied {
   readonly rows: Row[];
   /** How many rows there were at the end of each turn. */
   readonly ends: number[];
-  /** What the last turn still lacks. */
-  open: (() => void) | undefined;
+  /** The call of the last turn that still waits for its result, and the session that asked the turn. */
+  open: { readonly call: string; readonly asker: string } | undefined;
 }
 
 /** Sessions and their copies, as Claude Code 2.1.326 writes them, and what was asked and answered in all of them. */
 export class ForkWorld {
   readonly sessions: Copied[] = [];
-  /** The session that asked each API message, by its id. */
+  /** The session in which the turn of each API message was asked, by the id of the message. */
   readonly messages = new Map<string, string>();
   readonly calls: string[] = [];
   readonly prompts: string[] = [];
@@ -54,7 +54,7 @@ export class ForkWorld {
         break;
       case "left open": {
         const { call } = this.#call(session, "Bash", { command: "sleep 1" });
-        session.open = () => this.#result(session, { call }, {});
+        session.open = { call, asker: session.id };
         return;
       }
       default:
@@ -75,9 +75,7 @@ export class ForkWorld {
     if (way !== "background") return;
     const left = { type: "continued-in", sessionId: source.id, continuedInSessionId: copy.id };
     append(source.path, [left]);
-    const { open } = source;
-    const call = open && lastCall(copy.rows);
-    copy.open = call === undefined ? undefined : () => this.#result(copy, { call }, {});
+    copy.open = source.open;
     source.open = undefined;
   }
 
@@ -87,9 +85,10 @@ export class ForkWorld {
 
   #complete(session: Copied): void {
     const { open } = session;
+    if (!open) return;
     session.open = undefined;
-    open?.();
-    if (open) this.#answer(session);
+    this.#result(session, open, {});
+    this.#answer(session, open.asker);
   }
 
   #open(rows: Row[], ends: number[]): Copied {
@@ -124,8 +123,8 @@ export class ForkWorld {
     this.#write(session, { ...user([result(call, "done")]), toolUseResult });
   }
 
-  #answer(session: Copied): void {
-    this.#write(session, assistant(this.#message(session.id), { type: "text", text: "answered" }));
+  #answer(session: Copied, asker = session.id): void {
+    this.#write(session, assistant(this.#message(asker), { type: "text", text: "answered" }));
     session.ends.push(session.rows.length);
   }
 
@@ -209,13 +208,6 @@ function sessionId(number: number): string {
 
 function append(path: string, rows: readonly object[]): void {
   appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-}
-
-/** The call that waits for its result. */
-function lastCall(rows: readonly Row[]): string | undefined {
-  const { message } = rows.at(-1) as { readonly message?: { readonly content?: unknown } };
-  const [block] = Array.isArray(message?.content) ? message.content : [];
-  return block?.type === "tool_use" ? block.id : undefined;
 }
 
 function copied(row: Row, source: string, id: string, way: CopyWay): Row {

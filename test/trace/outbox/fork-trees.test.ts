@@ -101,7 +101,7 @@ function arrived({ receiver }: Machine) {
   return { answers: answers.sort(), calls: of("gen_ai.tool.call.id"), prompts: prompts.sort() };
 }
 
-test("of any tree of branches, forks, background sessions and forked sub-agents, everything is sent once, by whoever asked it", async () => {
+test("of any tree of branches, forks, background sessions and forked sub-agents, everything is sent once, as of the session that asked it", async () => {
   const property = fc.asyncProperty(
     fc.array(steps, { minLength: 6, maxLength: 12 }),
     fc.boolean(),
