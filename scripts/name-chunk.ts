@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 const TOGETHER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   start: [["src/cli/main.ts"]],
   base: [["src/cli/commands/trace/hook.ts"], ["src/cli/report/print-list.ts"]],
+  hooks: [["src/cli/commands/trace/hook.ts"]],
   budget: [["src/cli/commands/budget/answer-hook.ts"]],
   options: [["src/cli/run-command.ts", "src/cli/commands/browse/search.ts", "src/cli/commands/browse/stats.ts"]],
   core: [["src/cli/report/print-list.ts"]],

@@ -186,11 +186,7 @@ function conversation(next: Next, textsAt: TextsAt): void {
   const url = `https://example.org/a?v=${word("web address")}`;
   next(assistant(use("t4", "WebFetch", { url, prompt: all("WebFetch prompt") })));
   next(user([result("t4", all("failed tool result"), { is_error: true })], { toolUseResult: "Error: failed" }));
-  next(
-    assistant(
-      use("t5", `mcp__${word("MCP server").slice(0, 60)}__ask`, { question: all("MCP input"), deep: { list: [1] } }),
-    ),
-  );
+  next(assistant(use("t5", `mcp__${word("MCP server")}__ask`, { question: all("MCP input"), deep: { list: [1] } })));
   next(user([result("t5", [{ type: "text", text: all("MCP result") }])]));
   next(assistant(use("t6", "Read", { file_path: "/home/dev/shop/b.txt" })));
   next(

@@ -57,11 +57,15 @@ function spread(seed: number): Plant[] {
   return [
     ...texts.map((plant, at) => ({ ...plant, place: textPlaces[(at + first) % textPlaces.length] as PlaceName })),
     ...wordPlaces.map((place, at) => {
-      const { secret } = issued[(at * 7 + first) % issued.length] ?? { secret: "" };
+      const fitting = place === "MCP server" ? issued.filter(({ secret }) => secret.length <= LONGEST_NAME) : issued;
+      const { secret } = fitting[(at * 7 + first) % fitting.length] ?? { secret: "" };
       return { place, secret, text: secret };
     }),
   ];
 }
+
+/** Of a tool, with what stands around it: the API takes no more than 64 characters. */
+const LONGEST_NAME = 50;
 
 /** Passwords that people choose stand in many notations; one that stands twice could not be told apart. */
 function onceEach(named: readonly { readonly text: string; readonly secret: string }[]) {
