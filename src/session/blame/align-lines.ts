@@ -10,12 +10,24 @@ export type LineSource =
 const NEW: LineSource = { kind: "new" };
 const DOUBT: LineSource = { kind: "doubt" };
 
+export interface AlignOptions {
+  /** Above and below both texts the same lines go on. */
+  readonly isPart?: boolean;
+  /** False: what happened in between is not known, and what stands elsewhere may have been written again. */
+  readonly isOneStep?: boolean;
+}
+
 /**
  * Where each line of `after` was in `before`, as far as that is certain. A line is kept if all longest common sequences of both
  * texts say so, and if it stands beside a line that is found once in each; then, what only its spacing was changed of; then, what
- * is found once in each at another place. `isPart`: above and below both texts the same lines go on.
+ * is found once in each at another place.
  */
-export function alignLines(before: Int32Array, after: Int32Array, table: LineTable, isPart = false): LineSource[] {
+export function alignLines(
+  before: Int32Array,
+  after: Int32Array,
+  table: LineTable,
+  { isPart = false, isOneStep = true }: AlignOptions = {},
+): LineSource[] {
   const sources = new Array<LineSource>(after.length).fill(NEW);
   const isTaken = new Uint8Array(before.length);
   const isAnchor = anchorsOf(before, after, table);
@@ -33,7 +45,7 @@ export function alignLines(before: Int32Array, after: Int32Array, table: LineTab
     const blocks = [...changedBlocks(sources, before.length)];
     for (const block of blocks) for (const [from, to] of sameBut(block, before, after, table, isAnchor)) keep(from, to);
   }
-  for (const [from, to] of uniquePairs(before, after, table, isAnchor)) {
+  for (const [from, to] of isOneStep ? uniquePairs(before, after, table, isAnchor) : []) {
     if (sources[to]?.kind !== "kept" && isTaken[from] === 0) keep(from, to);
   }
   const gone = new Set<number>();

@@ -103,6 +103,7 @@ class Blame {
   /** By content: the state that had it first. */
   readonly #known = new Map<string, State>();
   readonly #last = new Map<string, State>(); // by place
+  readonly #lastAt = new Map<string, number>();
   /** What edits led to that do not say what they found: a later state with this content proves it. */
   readonly #supposed = new Map<string, State>();
   readonly #commits = new Map<string, State>();
@@ -111,7 +112,8 @@ class Blame {
   readonly #authors = new Map<number | string, Author>();
 
   addMoment(moment: FileMoment): void {
-    const { place } = moment;
+    const { place, time } = moment;
+    this.#lastAt.set(place, time);
     if (moment.kind === "seen") {
       this.#last.set(place, moment.content === null ? EMPTY : this.#arrive(place, moment.content));
       return;
@@ -121,6 +123,7 @@ class Blame {
     if (found) this.#last.set(place, found);
     const base = found ?? this.#supposed.get(place) ?? this.#last.get(place);
     const { after } = applyFileCall(call, found && call.before === null ? null : base?.text);
+    if (!found) this.#noteWords(moment);
     if (typeof after !== "string") return;
     if (found) this.#last.set(place, this.#change(found, after, moment));
     else if (call.after !== undefined) this.#last.set(place, this.#arrive(place, after));
@@ -138,11 +141,11 @@ class Blame {
     const parents = commit.parents.flatMap((id) => this.#commits.get(id) ?? []);
     const committed = this.#committed(lines, parents, commit.isCut ? UNKNOWN : { by: own, isReformatted: false });
     const same = this.#known.get(key)?.origins;
-    const here = commit.local ? this.#follow(this.#last.get(commit.local.place), lines) : undefined;
+    const here = this.#follow(this.#leftAt(commit.local), lines);
     const origins = committed.map((origin, at) => {
       const known = same?.[at];
       if (known?.by && (known.by.kind === "turn" || origin.by === own)) return known;
-      const left = here?.[at];
+      const left = here[at];
       return origin.by === own && left?.by?.kind === "turn" ? left : origin;
     });
     this.#note(lines, own, (at) => origins[at]?.by === own);
@@ -167,6 +170,12 @@ class Blame {
     });
   }
 
+  /** What was last seen of the file in the folder of a commit, if that led to the commit. */
+  #leftAt(local: FileCommit["local"]): State | undefined {
+    const isLater = local && (this.#lastAt.get(local.place) ?? Number.NEGATIVE_INFINITY) >= local.since;
+    return isLater ? this.#last.get(local.place) : undefined;
+  }
+
   #read(content: string): Pick<State, "text" | "lines"> {
     const text = plainText(content);
     return { text, lines: this.#table.toNumbers(splitLines(text)) };
@@ -178,10 +187,6 @@ class Blame {
     const author: Author = typeof id === "number" ? { kind: "turn", turn: id } : { kind: "commit", id };
     this.#authors.set(id, author);
     return author;
-  }
-
-  #align(before: State, lines: Int32Array): LineSource[] {
-    return alignLines(before.lines, lines, this.#table);
   }
 
   /** A content that was found, however it came there. */
@@ -198,33 +203,42 @@ class Blame {
   }
 
   /**
-   * Across changes that nobody saw: lines that nobody else brought, with the lines of the same author around them. Lines that say
-   * little, such as a bracket, are followed beside any of these.
+   * Across changes that nobody saw: lines that nobody else brought. Lines that say little, such as a bracket, are followed between
+   * two of these, or one and an end of the file.
    */
   #follow(before: State | undefined, lines: Int32Array): Origin[] {
     const origins = new Array<Origin>(lines.length).fill(UNKNOWN);
     if (!before) return origins;
-    const sources = this.#align(before, lines);
+    const sources = alignLines(before.lines, lines, this.#table, { isOneStep: false });
     const followed = sources.map((source) => (source.kind === "kept" ? passed(before, source) : UNKNOWN));
-    const isSure = followed.map(({ by }, at) => by !== null && this.#isOnlyBy(lines[at] ?? -1, by));
-    const isWeak = (at: number) => !this.#table.isStrong(this.#table.withoutSpace(lines[at] ?? -1));
     for (const [start, end] of runsOf(lines.length, (at) => isNext(sources[at - 1], sources[at]))) {
-      const isBesideSure = isSure.slice(start, end).includes(true);
-      const isSame = (at: number) => followed[at]?.by === followed[at - 1]?.by;
-      for (const [first, last] of runsOf(end - start, (at) => isSame(start + at))) {
-        const isSureBlock = isSure.slice(start + first, start + last).includes(true);
-        for (let at = start + first; at < start + last; at++) {
-          if (isSureBlock || (isBesideSure && isWeak(at))) origins[at] = followed[at] ?? UNKNOWN;
-        }
-      }
+      const [first, last] = [sources[start], sources[end - 1]];
+      const isAtStart = start === 0 && first?.kind === "kept" && first.at === 0;
+      const isAtEnd = end === lines.length && last?.kind === "kept" && last.at === before.lines.length - 1;
+      const isSure = this.#sureLines(lines.subarray(start, end), followed.slice(start, end), isAtStart, isAtEnd);
+      for (let at = start; at < end; at++) if (isSure[at - start]) origins[at] = followed[at] ?? UNKNOWN;
     }
     return origins;
+  }
+
+  #sureLines(lines: Int32Array, origins: readonly Origin[], isAtStart: boolean, isAtEnd: boolean): boolean[] {
+    const known = Array.from(lines, (line, at): boolean | undefined => {
+      const by = origins[at]?.by ?? null;
+      return this.#table.isStrong(this.#table.withoutSpace(line)) ? by !== null && this.#isOnlyBy(line, by) : undefined;
+    });
+    const above: boolean[] = [];
+    known.forEach((isSure, at) => {
+      above[at] = isSure ?? above[at - 1] ?? isAtStart;
+    });
+    const below: boolean[] = [];
+    for (let at = known.length - 1; at >= 0; at--) below[at] = known[at] ?? below[at + 1] ?? isAtEnd;
+    return known.map((_, at) => (above[at] ?? false) && (below[at] ?? false));
   }
 
   #isOnlyBy(line: number, by: Author): boolean {
     const bare = this.#table.withoutSpace(line);
     const writers = this.#writers.get(bare);
-    return this.#table.isStrong(bare) && writers?.size === 1 && writers.has(by);
+    return writers?.size === 1 && writers.has(by);
   }
 
   #change(before: State, after: string, { call, turn }: ChangedFile): State {
@@ -234,7 +248,7 @@ class Blame {
     const sources =
       editedLines(before.text, text, call.replacements, this.#table) ?? alignLines(before.lines, lines, this.#table);
     const origins = this.#settle(before, lines, sources, own);
-    this.#note(lines, own.by, (at) => origins[at]?.by === own.by || sources[at]?.kind === "doubt");
+    this.#note(lines, own.by ?? SOMEBODY, (at) => sources[at]?.kind !== "kept");
     const known = this.#known.get(key);
     if (known) return { ...known, text };
     const state = { text, lines, origins };
@@ -259,7 +273,7 @@ class Blame {
 
   #committed(lines: Int32Array, parents: readonly State[], own: Origin): Origin[] {
     if (parents.length === 0) return new Array<Origin>(lines.length).fill(own);
-    const candidates = parents.map((parent) => this.#settle(parent, lines, this.#align(parent, lines), own));
+    const candidates = parents.map((parent) => this.#settle(parent, lines, alignLines(parent.lines, lines, this.#table), own));
     return Array.from(lines, (_, at) => {
       const others = candidates.map((origins) => origins[at] ?? UNKNOWN).filter((origin) => origin !== own);
       const [first = own, ...more] = others.some(({ by }) => by) ? others.filter(({ by }) => by) : others;
@@ -267,9 +281,16 @@ class Blame {
     });
   }
 
+  /** Of a change that does not say what it found, whether these lines were there before is not known. */
+  #noteWords({ call, turn }: ChangedFile): void {
+    const author = turn === null ? SOMEBODY : this.#author(turn);
+    for (const text of [...call.replacements.map(({ to }) => to), call.after ?? ""]) {
+      this.#note(this.#read(text).lines, author);
+    }
+  }
+
   /** Remembers which lines an author brought, or may have brought. */
-  #note(lines: Int32Array, author: Author | null, isTheirs: (at: number) => boolean): void {
-    if (!author) return;
+  #note(lines: Int32Array, author: Author, isTheirs: (at: number) => boolean = () => true): void {
     for (const [at, line] of lines.entries()) {
       if (!isTheirs(at)) continue;
       const bare = this.#table.withoutSpace(line);

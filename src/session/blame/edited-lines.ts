@@ -87,7 +87,7 @@ function through(
   for (const { from, fromEnd, to, toEnd } of regions) {
     for (const source of sources.slice(done, from)) result.push(source);
     const [above, below] = [table.toNumbers(old.slice(from, fromEnd)), table.toNumbers(fresh.slice(to, toEnd))];
-    for (const source of alignLines(above, below, table, true)) result.push(along(source, sources, from));
+    for (const source of alignLines(above, below, table, { isPart: true })) result.push(along(source, sources, from));
     done = fromEnd;
   }
   for (const source of sources.slice(done)) result.push(source);
