@@ -9,6 +9,7 @@ import type { DemoAnswer, StartAnswer } from "./api/start.js";
 import { answerFailure, failure, sendAnswer } from "./http/send-answer.js";
 import type { ServedLibrary } from "./library/served-library.js";
 import { archiveRoutes } from "./routes/archive.js";
+import { blameRoutes } from "./routes/blame.js";
 import { changeRoutes } from "./routes/changes.js";
 import { compareRoutes } from "./routes/compare.js";
 import { contextRoutes } from "./routes/context.js";
@@ -84,6 +85,7 @@ function apiRoutes(options: AppOptions): Hono {
   api.route("/", statsRoutes(library));
   api.route("/", fileRoutes(library));
   api.route("/", changeRoutes(library));
+  api.route("/", blameRoutes(library));
   api.route("/", compareRoutes(library));
   api.route("/", contextRoutes(library));
   api.route("/", markRoutes(library));

@@ -14,6 +14,7 @@ const TOOLS = [
   "session_outline",
   "session_turns",
   "files_touched",
+  "blame",
   "usage_stats",
   "running_sessions",
 ];
@@ -221,6 +222,8 @@ describe("what cannot be answered is a tool error with a hint", () => {
     { tool: "session_turns", args: { session: "last", from: 9 }, says: "the session has 4 turns" },
     { tool: "session_turns", args: { session: "last", part: "x" }, says: "part" },
     { tool: "files_touched", args: { session: "last", cursor: "1.2" }, says: "nextCursor" },
+    { tool: "blame", args: { file: "src/cart.ts" }, says: "whole path" },
+    { tool: "blame", args: { file: "/proc/self/environ" }, says: "no recorded session changed" },
     { tool: "usage_stats", args: { by: "mood" }, says: "by" },
     { tool: "usage_stats", args: { timezone: "Mars/Olympus" }, says: "Mars/Olympus" },
     { tool: "usage_stats", args: { cursor: "x" }, says: "nextCursor" },

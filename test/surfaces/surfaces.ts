@@ -9,6 +9,7 @@ import { runCli } from "../cli/run-cli.js";
 import { startSummaryApi } from "../cli/summary-api.js";
 import { temporaryFolder } from "../format/temporary-folder.js";
 import { serveApp } from "../server/served-app.js";
+import { blameAnswers } from "./blamed-file.js";
 import type { PlantedSession } from "./planted-session.js";
 
 /** What somebody gets to see of a session, run as a user would run it: with default options. */
@@ -77,6 +78,7 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
     ...["session", "branch", "pr", "commit"].map((table) => run("stats", "--by", table)),
   ),
   files: all(run("files", "ID"), run("files", "ID", "--diff"), run("files", "ID", "--json")),
+  blame: blameAnswers,
   "diff and lineage": all(run("diff", "ID", "ID"), run("diff", "ID", "ID", "--json"), run("lineage")),
   verify: all(run("verify", "ID"), run("verify", "ID", "--json")),
   delete: all(run("delete", "ID", "--dry-run", "--force"), run("delete", "ID", "--dry-run", "--force", "--json")),

@@ -1,9 +1,13 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { UserError } from "../../errors.js";
-import type { FileBlame } from "../../library/links/blame-file.js";
+import { expandHome } from "../../format/layout/path-forms.js";
+import { blameFile, type FileBlame } from "../../library/links/blame-file.js";
+import type { SearchedSessions } from "../../library/links/changing-sessions.js";
 import type { WritingTurn } from "../../library/links/file-moments.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
 import { promptLine } from "../../library/search/snippet.js";
+import { homeFolder } from "../../own-user.js";
 import type { Clean } from "../../redact/create-redactor.js";
 import { formatCount } from "../../render/format-values.js";
 
@@ -24,6 +28,24 @@ export function parseBlameTarget(text: string, cwd: string): BlameTarget {
   const [first, last] = [Number(from), Number(to ?? from)];
   if (first >= 1 && last >= first) return { file: resolve(cwd, file), from: first, to: last };
   throw new UserError("usage", `not a range of lines: ${text}`, `for example ${file}:12-40`);
+}
+
+/** For programs that must not read any file of this machine: only one that a recorded session changed. */
+export async function blameChangedFile(
+  name: string,
+  searched: SearchedSessions,
+  load: LoadOptions,
+): Promise<FileBlame> {
+  const file = expandHome(name, homeFolder());
+  if (!isAbsolute(file) || /^[\\/]{2}/.test(file)) {
+    throw new UserError("usage", `not a path of this machine: ${name}`, "name the whole path of a file");
+  }
+  const unchanged = new UserError("not-found", `no recorded session changed ${name}`, "name a file that one changed");
+  const blame = await blameFile(file, searched, load).catch((error: unknown) => {
+    throw error instanceof UserError && error.code !== "not-found" ? unchanged : error;
+  });
+  if (blame.turns.length === 0) throw unchanged;
+  return blame;
 }
 
 export interface BlameReport {
@@ -74,13 +96,17 @@ export function toBlameReport(blame: FileBlame, { from, to }: BlameTarget, clean
     const hint = count === 0 ? "it is empty" : `its last line is ${count}`;
     throw new UserError("usage", `${blame.path} has only ${formatCount(count, "line")}`, hint);
   }
+  const texts = clean(
+    blame.lines.map(({ text }) => text),
+    "blame",
+  ); // all at once: a key may stand on several lines
   const chosen = blame.lines.slice(from - 1, to);
   const used = [...new Set(chosen.flatMap(({ origin }) => (origin.kind === "turn" ? [origin.turn] : [])))];
   const turns = used.flatMap((at) => blame.turns[at] ?? []).map((turn) => describeTurn(turn, clean));
   const lines = chosen.map(
-    ({ text, origin }, at): BlameLine => ({
+    ({ origin }, at): BlameLine => ({
       line: from + at,
-      text,
+      text: texts[from - 1 + at] ?? "",
       origin: origin.kind,
       turn: origin.kind === "turn" ? used.indexOf(origin.turn) : null,
       commit: origin.kind === "commit" ? origin.id : null,

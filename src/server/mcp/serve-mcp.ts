@@ -10,6 +10,7 @@ import { isFileError, UserError } from "../../errors.js";
 import { neutralize } from "../../render/safe-text.js";
 import { type McpLibrary, openMcpLibrary } from "./mcp-library.js";
 import type { McpTool } from "./mcp-tool.js";
+import { blameTool } from "./tools/blame.js";
 import { filesTouchedTool } from "./tools/files.js";
 import { listSessionsTool } from "./tools/list.js";
 import { runningSessionsTool } from "./tools/live.js";
@@ -132,6 +133,7 @@ const TOOLS: readonly McpTool[] = [
   sessionOutlineTool,
   sessionTurnsTool,
   filesTouchedTool,
+  blameTool,
   usageStatsTool,
   runningSessionsTool,
 ];

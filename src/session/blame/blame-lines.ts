@@ -273,7 +273,9 @@ class Blame {
 
   #committed(lines: Int32Array, parents: readonly State[], own: Origin): Origin[] {
     if (parents.length === 0) return new Array<Origin>(lines.length).fill(own);
-    const candidates = parents.map((parent) => this.#settle(parent, lines, alignLines(parent.lines, lines, this.#table), own));
+    const candidates = parents.map((parent) =>
+      this.#settle(parent, lines, alignLines(parent.lines, lines, this.#table), own),
+    );
     return Array.from(lines, (_, at) => {
       const others = candidates.map((origins) => origins[at] ?? UNKNOWN).filter((origin) => origin !== own);
       const [first = own, ...more] = others.some(({ by }) => by) ? others.filter(({ by }) => by) : others;

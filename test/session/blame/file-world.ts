@@ -22,7 +22,7 @@ export interface World extends FileHistory {
   readonly truth: readonly TrueLine[];
 }
 
-export const PLACE = "/home/dev/shop/cart.ts";
+const PLACE = "/home/dev/shop/cart.ts";
 const START = Date.UTC(2026, 0, 1);
 
 type Random = (limit: number) => number;
@@ -64,7 +64,7 @@ interface Commit {
   readonly lines: readonly TrueLine[];
 }
 
-export class WorldMaker {
+class WorldMaker {
   readonly #random: Random;
   readonly moments: FileMoment[] = [];
   readonly commits: FileCommit[] = [];
