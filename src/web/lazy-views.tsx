@@ -36,6 +36,8 @@ function OutdatedPage() {
   );
 }
 
+export const LazyBlame = lazyView(async () => (await import("./blame/blame-view.js")).BlameView);
+
 export const LazyChanges = lazyView(async () => (await import("./changes/changes-view.js")).ChangesView);
 
 export const LazyCompare = lazyView(async () => (await import("./compare/compare-view.js")).CompareView);

@@ -6,7 +6,7 @@ import type { FacetsAnswer } from "../server/api/list.js";
 import type { RunningSession } from "../server/api/live.js";
 import { startNotifications } from "./home/notifications.js";
 import { useLive } from "./home/use-live.js";
-import { LazyCompare, LazyHome, LazyInsights, LazyTravel } from "./lazy-views.js";
+import { LazyBlame, LazyCompare, LazyHome, LazyInsights, LazyTravel } from "./lazy-views.js";
 import { adoptListFilter, listPath, useFacets } from "./list/list-filter.js";
 import { type ListCounts, SessionList } from "./list/session-list.js";
 import { Nav } from "./nav.js";
@@ -37,7 +37,7 @@ function App() {
   const [listed, setListed] = useState<ListCounts>();
   const listWidth = useColumnWidth();
   const facets = useFacets();
-  const isWide = route.page === "insights" || route.page === "trash" || route.page === "compare";
+  const isWide = WIDE_PAGES.has(route.page);
   const [travel, closeTravel] = useTravelDialog();
   useDroppedBundle();
   useFocusOnArrival(route);
@@ -64,6 +64,9 @@ function App() {
     </>
   );
 }
+
+/** They take the room of the list too. */
+const WIDE_PAGES: ReadonlySet<Route["page"]> = new Set(["insights", "trash", "compare", "blame"]);
 
 /** Without any session, the empty state takes the whole window. */
 function shellClass(route: Route, isWide: boolean, listed: ListCounts | undefined): string {
@@ -148,6 +151,7 @@ const TITLES: Readonly<Record<Exclude<Route["page"], "session">, string>> = {
   insights: "Insights · turnlog",
   trash: "Trash · turnlog",
   compare: "Compare · turnlog",
+  blame: "Who wrote a file · turnlog",
   unknown: "turnlog",
 };
 
@@ -170,6 +174,8 @@ function Content({ route, running, isListEmpty }: ContentProps) {
       return <LazyInsights />;
     case "compare":
       return <LazyCompare key={comparePath(route)} route={route} />;
+    case "blame":
+      return <LazyBlame key={route.file} route={route} />;
     case "trash":
       return <TrashView />;
     case "search":

@@ -48,6 +48,7 @@ export type Route =
   | { readonly page: "now" }
   | { readonly page: "insights" }
   | CompareRoute
+  | BlameRoute
   | { readonly page: "trash" }
   | { readonly page: "unknown" };
 
@@ -58,6 +59,13 @@ export interface CompareRoute {
   readonly b: string;
   readonly branchA: string | null;
   readonly branchB: string | null;
+}
+
+/** Who wrote a file. */
+export interface BlameRoute {
+  readonly page: "blame";
+  readonly file: string; // "": not chosen yet
+  readonly line: number | null;
 }
 
 export interface SessionRoute {
@@ -81,6 +89,9 @@ export function parseRoute({ pathname, search, hash }: Pick<URL, "pathname" | "s
   const query = fields.get("q") ?? "";
   if (first === "") return { page: "sessions", fields: fields.toString() };
   if (first === "compare") return parseCompare(fields);
+  if (first === "blame") {
+    return { page: "blame", file: fields.get("file") ?? "", line: Number(fields.get("line")) || null };
+  }
   if (first === "search") return { page: "search", query };
   if (first === "now" || first === "insights" || first === "trash") return { page: first };
   if (first !== "s" || !id) return { page: "unknown" };
@@ -112,6 +123,10 @@ export function comparePath({ a, b, branchA, branchB }: Omit<CompareRoute, "page
 /** The API uses the same parameters. */
 export function compareFields({ a, b, branchA, branchB }: Omit<CompareRoute, "page">): URLSearchParams {
   return new URLSearchParams({ a, b, ...(branchA ? { branchA } : {}), ...(branchB ? { branchB } : {}) });
+}
+
+export function blamePath(file: string): string {
+  return `/blame?${new URLSearchParams({ file })}`;
 }
 
 export interface PlaceInSession {

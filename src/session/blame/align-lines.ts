@@ -10,7 +10,7 @@ export type LineSource =
 const NEW: LineSource = { kind: "new" };
 const DOUBT: LineSource = { kind: "doubt" };
 
-export interface AlignOptions {
+interface AlignOptions {
   /** Above and below both texts the same lines go on. */
   readonly isPart?: boolean;
   /** False: what happened in between is not known, and what stands elsewhere may have been written again. */
@@ -65,7 +65,8 @@ function anchorsOf(before: Int32Array, after: Int32Array, table: LineTable): (li
   };
 }
 
-function countLines(lines: Int32Array, table: LineTable): Map<number, number> {
+/** How often each line is there, whatever its spacing. */
+export function countLines(lines: Int32Array, table: LineTable): Map<number, number> {
   const counts = new Map<number, number>();
   for (const line of lines) {
     const bare = table.withoutSpace(line);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FileCall } from "../../format/record/file-changes.js";
 import { applyFileCall } from "../file-history/fold-file.js";
-import { alignLines, type LineSource } from "./align-lines.js";
+import { alignLines, countLines, type LineSource } from "./align-lines.js";
 import { editedLines } from "./edited-lines.js";
 import { createLineTable, type LineTable, plainText, splitLines } from "./line-table.js";
 
@@ -283,16 +283,23 @@ class Blame {
     });
   }
 
-  /** Of a change that does not say what it found, whether these lines were there before is not known. */
-  #noteWords({ call, turn }: ChangedFile): void {
+  /** Of a change that does not say what it found: it may have brought the lines of which there are more now. */
+  #noteWords({ call, turn, place }: ChangedFile): void {
     const author = turn === null ? SOMEBODY : this.#author(turn);
-    for (const text of [...call.replacements.map(({ to }) => to), call.after ?? ""]) {
-      this.#note(this.#read(text).lines, author);
-    }
+    for (const { from, to } of call.replacements) this.#noteMore(this.#read(from).lines, this.#read(to).lines, author);
+    const last = this.#supposed.get(place) ?? this.#last.get(place);
+    if (typeof call.after === "string")
+      this.#noteMore(last?.lines ?? EMPTY.lines, this.#read(call.after).lines, author);
+  }
+
+  #noteMore(before: Int32Array, after: Int32Array, author: Author): void {
+    const [old, fresh] = [countLines(before, this.#table), countLines(after, this.#table)];
+    const isMore = (line: number) => (fresh.get(line) ?? 0) > (old.get(line) ?? 0);
+    this.#note(after, author, (at) => isMore(this.#table.withoutSpace(after[at] ?? -1)));
   }
 
   /** Remembers which lines an author brought, or may have brought. */
-  #note(lines: Int32Array, author: Author, isTheirs: (at: number) => boolean = () => true): void {
+  #note(lines: Int32Array, author: Author, isTheirs: (at: number) => boolean): void {
     for (const [at, line] of lines.entries()) {
       if (!isTheirs(at)) continue;
       const bare = this.#table.withoutSpace(line);

@@ -6,7 +6,7 @@ import { neutralize } from "../../render/safe-text.js";
 import { languageOf } from "../../render/tools/language-of.js";
 import type { ChangedFile, ChangedHunk, ChangeStep, ChangesAnswer } from "../../server/api/changes.js";
 import { useAnswer } from "../api.js";
-import type { SessionRoute } from "../router.js";
+import { blamePath, type SessionRoute } from "../router.js";
 import { Refusal } from "../shell/states.js";
 import type { DiffLook } from "./changes-tools.js";
 import { type Gap, GapRow } from "./context-gap.js";
@@ -47,6 +47,9 @@ export function FileDiff({ file, at, look, links, route, turn }: FileDiffProps) 
         </button>
         <LineCounts {...counts} />
         <StepLinks file={file} links={links} />
+        <a class="to-blame" href={blamePath(file.path)} title="Who wrote each line of this file as it is now">
+          Lines
+        </a>
       </header>
       {isOpen ? (
         <>

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blameLines, type LineOrigin } from "../../../src/session/blame/blame-lines.js";
 import { runs } from "../../runs.js";
-import { makeWorld, type TrueLine, type World } from "./file-world.js";
+import { makeWorld, type World } from "./file-world.js";
+import type { TrueLine } from "./true-lines.js";
 
 const anyWorld = fc
   .record({ seed: fc.nat(), steps: fc.integer({ min: 1, max: 25 }), hasRepository: fc.boolean() })

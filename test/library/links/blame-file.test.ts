@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { blameFile } from "../../../src/library/links/blame-file.js";
+import { makeWorld, type WorldOptions } from "../../session/blame/file-world.js";
+import { writeRepository } from "./blamed-repository.js";
+
+const isSoak = process.env["TURNLOG_SOAK"] === "1";
+
+/** How many lines were given to whom, and those of them that are wrong. */
+async function blameWorld(options: Omit<WorldOptions, "hasRepository">) {
+  const world = makeWorld({ ...options, hasRepository: true });
+  const { file, root, shas, turns } = writeRepository(world);
+  const blame = await blameFile(file, { roots: [root], archive: undefined, db: undefined, behind: undefined });
+  const wrong = blame.lines.filter(({ origin }, at) => {
+    const truth = world.truth[at];
+    if (origin.kind === "unknown") return false;
+    if (origin.kind === "commit") return ![...(truth?.commits ?? [])].some((id) => shas.get(id) === origin.id);
+    const turn = turns[(blame.turns[origin.turn]?.turn ?? 0) - 1];
+    return turn === null || turn === undefined || !truth?.turns.has(turn);
+  });
+  const count = (kind: string) => blame.lines.filter(({ origin }) => origin.kind === kind).length;
+  return { wrong, turns: count("turn"), commits: count("commit"), made: world.commits.length };
+}
+
+test("in a real repository and a real session no line is given to a wrong turn or commit", async () => {
+  const told = [await blameWorld({ seed: 3, steps: 30 }), await blameWorld({ seed: 5, steps: 60 })];
+  expect(told.map(({ wrong }) => wrong)).toEqual([[], []]);
+  expect(Math.min(...told.map(({ turns }) => turns), ...told.map(({ commits }) => commits))).toBeGreaterThan(0);
+});
+
+test.runIf(isSoak)("also after more than 500 commits", { timeout: 600_000 }, async () => {
+  for (let seed = 100; seed < 110; seed++) {
+    const { wrong, made } = await blameWorld({ seed, steps: 900 });
+    expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+    expect(made).toBeGreaterThan(500);
+  }
+});
