@@ -20,6 +20,7 @@ import {
   UNFINISHED_LABEL,
 } from "../labels.js";
 import type { ShownSession, ShownSubagent, ShownTurn } from "../show-session.js";
+import { failingLine } from "../tools/failing-line.js";
 import { findError, shownToolName, type ToolView } from "../tools/view-parts.js";
 import { viewTool } from "../tools/view-tool.js";
 import type { CompactionItem, TurnItem } from "../turn-items.js";
@@ -202,15 +203,13 @@ function* callMarkdown(call: ToolCall, context: MarkdownContext): Generator<stri
 
 /** A paragraph rather than a list item: Markdown of a session that follows must not continue the list. */
 function briefCall(call: ToolCall, { title, parts }: ToolView): string {
-  const reason = call.status === "ok" ? "" : firstWords(findError(parts)?.text ?? "");
+  const reason = call.status === "ok" ? "" : failingLine(findError(parts)?.text ?? "").slice(0, REASON_CHARACTERS);
   const why = reason === "" ? "" : `: ${plainWords(reason)}`;
   const what = title === "" ? "" : ` ${codeSpan(title)}`;
   return `\n${sign(call)} **${plainWords(shownToolName(call.name))}**${what}${took(call)}${why}\n`;
 }
 
-function firstWords(text: string): string {
-  return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
-}
+const REASON_CHARACTERS = 200;
 
 function sign({ status, denial }: ToolCall): string {
   switch (status) {

@@ -1,5 +1,5 @@
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { type Anchors, createAnchors } from "../../render/html/components/anchors.js";
 import { CallRun, groupItems } from "../../render/html/components/call-run.js";
@@ -146,6 +146,9 @@ function RawButton({ record, agentId, onRaw }: RawButtonProps) {
   return <IconButton name="raw" label="Raw record of this item" onClick={open} />;
 }
 
+/** Turns of a sub-agent that are shown at first, and that one answer of the server may hold. */
+const [AGENT_TURNS, MOST_AGENT_TURNS] = [50, 200];
+
 interface AgentTurnsProps {
   readonly agentId: string;
   readonly isBeside?: boolean;
@@ -160,7 +163,8 @@ function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
   const launchedIn = subagents.find((one) => one.agentId === agentId)?.turn ?? null;
   const place = isBeside ? { ...around.place, turn: launchedIn } : around.place;
   const base = `/api/sessions/${encodeURIComponent(id)}/subagents/${encodeURIComponent(agentId)}`;
-  const { answer, failure, reload } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=50`);
+  const [last, setLast] = useState(AGENT_TURNS);
+  const { answer, failure, reload } = useAnswer<TurnsAnswer>(`${base}/turns?from=1&to=${last}`);
   useServerEvents((event) => {
     const isMine = (change: SessionChange) => change.id === id && change.agentId === agentId;
     if (event.kind === "connected" || (event.kind === "sessions" && event.changes.some(isMine))) reload();
@@ -185,7 +189,14 @@ function AgentTurns({ agentId, isBeside = false }: AgentTurnsProps) {
         </TurnFrame>
       ))}
       {answer.to < answer.total ? (
-        <p class="note">{formatCount(answer.total - answer.to, "more turn")} not shown</p>
+        <p class="note">
+          {formatCount(answer.total - answer.to, "more turn")} not shown{" "}
+          {last < MOST_AGENT_TURNS ? (
+            <button type="button" class="link" onClick={() => setLast(MOST_AGENT_TURNS)}>
+              Show more
+            </button>
+          ) : null}
+        </p>
       ) : null}
     </ItemPlaceContext.Provider>
   );

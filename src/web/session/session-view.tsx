@@ -9,6 +9,7 @@ import type { WantedEdit } from "../edit/edit-dialog.js";
 import { LazyChanges, LazyTimeline } from "../lazy-views.js";
 import { listPath } from "../list/list-filter.js";
 import type { SessionRoute } from "../router.js";
+import { copyText } from "../shell/copy.js";
 import { setPageTitle } from "../shell/page-title.js";
 import { FailedState, LoadingState } from "../shell/states.js";
 import { FindBar, type FindBarProps, useFinding } from "./find-bar.js";
@@ -63,6 +64,7 @@ function GoneNotice() {
 /** Provides the contexts that the components of a session need. */
 function SessionContexts({ route: { id, branch }, session, children }: SessionContextsProps) {
   const tools = usePageTools(session.header.project);
+  useCodeCopying();
   const [raw, onRaw] = useState<RawPlace>();
   const [beside, onBeside] = useState<ServedSubagent>();
   const { subagents, live, turns } = session;
@@ -197,19 +199,17 @@ interface FollowPillProps {
   onFollow(): void;
 }
 
-/** Shows that a live session is followed; after scrolling up, counts what is new. */
+/** Shows that a live session is followed; after scrolling up, counts what is new, and says when only text came. */
 function FollowPill({ session, isAtEnd, onFollow }: FollowPillProps) {
-  const seen = useRef(countTurnsAndCalls(session));
-  const [newCount, setNewCount] = useState(0);
-  useEffect(() => {
-    if (isAtEnd) seen.current = countTurnsAndCalls(session);
-    setNewCount(countTurnsAndCalls(session) - seen.current);
-  }, [session, isAtEnd]);
+  const seen = useRef(session);
+  if (isAtEnd) seen.current = session;
   if (isAtEnd && session.live) return <p class="pill following">Following</p>;
-  if (newCount <= 0) return null;
+  const newCount = countTurnsAndCalls(session) - countTurnsAndCalls(seen.current);
+  const hasNewText = session.sizeBytes > seen.current.sizeBytes && session.live;
+  if (newCount <= 0 && !hasNewText) return null;
   return (
     <button type="button" class="pill" onClick={onFollow}>
-      {newCount} new: go to end
+      {newCount > 0 ? `${newCount} new` : "New text"}: go to end
     </button>
   );
 }
@@ -232,9 +232,29 @@ function usePageTools(project: string | null): PageTools {
     void loading.then((highlight) => setLoaded({ highlight }));
   }, []);
   return useMemo(
-    () => ({ highlight: loaded.highlight, markdown: createMarkdownHtml(loaded.highlight), project, isLazy: true }),
+    () => ({
+      highlight: loaded.highlight,
+      markdown: createMarkdownHtml(loaded.highlight, { canCopy: true }),
+      project,
+      isLazy: true,
+      copy,
+    }),
     [loaded, project],
   );
 }
+
+/** The buttons before the code blocks of answers, which are painted as text. */
+function useCodeCopying(): void {
+  useEffect(() => {
+    const press = ({ target }: MouseEvent) => {
+      const button = target instanceof Element ? target.closest(".copy-code") : null;
+      if (button) copy(button.nextElementSibling?.textContent ?? "", "Code");
+    };
+    addEventListener("click", press);
+    return () => removeEventListener("click", press);
+  }, []);
+}
+
+const copy = (text: string, what: string) => void copyText(text, what);
 
 const plain: Highlight = () => null;

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { PatchHunk } from "../../../format/record/file-changes.js";
 import { formatCount } from "../../format-values.js";
 import type { Highlight } from "../../highlight.js";
+import { capitalize } from "../../labels.js";
 import { neutralize } from "../../safe-text.js";
 import type { CodePart, DiffPart } from "../../tools/view-parts.js";
+import { ansiHtml, hasColours } from "./ansi-html.js";
 import { codeHtml, escapeHtml } from "./code-html.js";
 import { type DiffLine, lineClass, signHtml, toDiffLines } from "./diff-lines.js";
 import { PageToolsContext, withoutProject } from "./page-tools.js";
@@ -12,13 +14,30 @@ import { PageToolsContext, withoutProject } from "./page-tools.js";
 /** Source code or output in a scrolling box. Line numbers are a separate element, so that copying leaves them out. */
 export function CodeBlock({ text, language, firstLine, label, isError }: Omit<CodePart, "kind">) {
   const { highlight } = useContext(PageToolsContext);
+  const { copy } = useContext(PageToolsContext);
+  const [isWhole, setWhole] = useState(false);
   const code = neutralize(text).replace(/\n$/, "");
   const lines = highlight(code, language);
-  const html = lines ? codeHtml(lines) : escapeHtml(code);
+  const html = lines ? codeHtml(lines) : hasColours(text) ? ansiHtml(text.replace(/\n$/, "")) : escapeHtml(code);
+  const count = countLines(code);
   return (
     <figure class={isError ? "part is-error" : "part"}>
-      {label === undefined ? null : <figcaption>{neutralize(label)}</figcaption>}
-      <ScrollBox class="code-box" label={label ? neutralize(label) : "code"}>
+      {label === undefined && !copy ? null : (
+        <figcaption>
+          {label === undefined ? null : <span>{neutralize(label)}</span>}
+          {copy && count > MANY_LINES ? (
+            <button type="button" class="link" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+              {isWhole ? "Show less" : `Show all ${formatCount(count, "line")}`}
+            </button>
+          ) : null}
+          {copy ? (
+            <button type="button" class="link copy-text" onClick={() => copy(code, label ? capitalize(label) : "Text")}>
+              Copy
+            </button>
+          ) : null}
+        </figcaption>
+      )}
+      <ScrollBox class={isWhole ? "code-box whole" : "code-box"} label={label ? neutralize(label) : "code"}>
         {firstLine === undefined ? null : (
           <pre class="line-numbers" aria-hidden="true">
             {numbers(firstLine, code)}
@@ -32,10 +51,17 @@ export function CodeBlock({ text, language, firstLine, label, isError }: Omit<Co
   );
 }
 
-function numbers(first: number, code: string): string {
+/** More than a box shows at once. */
+const MANY_LINES = 30;
+
+function countLines(code: string): number {
   let count = 1;
   for (let at = code.indexOf("\n"); at >= 0; at = code.indexOf("\n", at + 1)) count += 1;
-  return Array.from({ length: count }, (_, index) => first + index).join("\n");
+  return count;
+}
+
+function numbers(first: number, code: string): string {
+  return Array.from({ length: countLines(code) }, (_, index) => first + index).join("\n");
 }
 
 /** A change with its signs and the line numbers of both sides. */

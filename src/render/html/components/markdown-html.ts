@@ -9,13 +9,19 @@ type Markdown = ReturnType<typeof createMarkdown>;
 const ANSWER_HEADING = 4;
 const MAX_TEXT_CHARACTERS = 200_000;
 
+export interface MarkdownHtmlOptions {
+  readonly firstHeading?: number;
+  /** A button `.copy-code` before each block of code; what it does is up to the page. */
+  readonly canCopy?: boolean;
+}
+
 /** Markdown as HTML that loads nothing and runs nothing. */
 export function createMarkdownHtml(
   highlight: Highlight,
-  { firstHeading = ANSWER_HEADING }: { readonly firstHeading?: number } = {},
+  { firstHeading = ANSWER_HEADING, canCopy = false }: MarkdownHtmlOptions = {},
 ): (text: string) => string {
   const markdown = createMarkdown();
-  paintCode(markdown, highlight);
+  paintCode(markdown, highlight, canCopy);
   paintLinks(markdown);
   paintTables(markdown);
   lowerHeadings(markdown, firstHeading - 1);
@@ -27,12 +33,13 @@ export function createMarkdownHtml(
   };
 }
 
-function paintCode({ renderer: { rules } }: Markdown, highlight: Highlight): void {
+function paintCode({ renderer: { rules } }: Markdown, highlight: Highlight, canCopy: boolean): void {
   const paint = (text: string, language: string | null) => {
     const code = text.replace(/\n$/, "");
     const lines = highlight(code, language);
     const html = lines ? codeHtml(lines) : escapeHtml(code);
-    return `<div class="code-box" role="group" aria-label="code" tabindex="0"><pre><code>${html}</code></pre></div>\n`;
+    const box = `<div class="code-box" role="group" aria-label="code" tabindex="0"><pre><code>${html}</code></pre></div>\n`;
+    return canCopy ? `<div class="fence"><button type="button" class="copy-code">Copy</button>${box}</div>` : box;
   };
   rules["fence"] = (tokens, index) => {
     const { content = "", info = "" } = tokens[index] ?? {};

@@ -9,6 +9,8 @@ export interface PageTools {
   readonly markdown: (text: string) => string;
   /** Paths of files in it are shown relative to it. */
   readonly project: string | null;
+  /** Copies a text; missing in an exported file. */
+  readonly copy?: (text: string, what: string) => void;
   /** Folded content is rendered when it is opened. */
   readonly isLazy?: boolean;
 }

@@ -4,6 +4,7 @@ import { toJsonText } from "../../../format/json.js";
 import type { ToolCall } from "../../../session/turns/tool-calls.js";
 import { formatDuration } from "../../format-values.js";
 import { neutralize } from "../../safe-text.js";
+import { failingLine } from "../../tools/failing-line.js";
 import {
   findError,
   hasFailed,
@@ -12,7 +13,7 @@ import {
   type ToolView,
   type ViewPart,
 } from "../../tools/view-parts.js";
-import { CodeBlock, DiffBlock, ScrollBox } from "./code-blocks.js";
+import { CodeBlock, DiffBlock, LineCounts, ScrollBox } from "./code-blocks.js";
 import { Icon, Kept } from "./icon.js";
 import { PageToolsContext, useUnfolded, withoutProject } from "./page-tools.js";
 import { Markdown, Picture, PlainText } from "./prose.js";
@@ -39,8 +40,9 @@ export function ToolCallRow(props: ToolCallProps) {
   const { project } = useContext(PageToolsContext);
   const { isUnfolded, onToggle } = useUnfolded();
   const { title, parts } = view;
-  const why = call.status === "ok" || call.status === "orphan" ? undefined : firstError(parts);
+  const why = call.status === "ok" || call.status === "orphan" ? undefined : whyFailed(parts);
   const name = neutralize(shownToolName(call.name));
+  const words = took(call, isRunning, why);
   return (
     <details
       id={anchor}
@@ -52,10 +54,11 @@ export function ToolCallRow(props: ToolCallProps) {
         <Icon {...signOf(call.status, isRunning)} />
         <span class="tool">{name}</span>
         <span class="title" title={neutralize(title)}>
-          {neutralize(withoutProject(title, project))}
+          {neutralize(withoutProject(rowTitle(title, parts), project))}
         </span>
         <Kept isKept={isKept} />
-        {call.durationMs === null ? null : <span class="took">{formatDuration(call.durationMs)}</span>}
+        <ChangedLines parts={parts} />
+        {words === "" ? null : <span class="took">{words}</span>}
         {why ? <span class="why">{why}</span> : null}
       </summary>
       <div class="parts">
@@ -66,7 +69,7 @@ export function ToolCallRow(props: ToolCallProps) {
           </a>
         </div>
         {(isUnfolded ? parts : [])
-          .filter(({ kind }) => kind !== "agent" || children === undefined)
+          .filter((part) => (part.kind !== "agent" || children === undefined) && !isInTitle(part, title))
           .map((part, index) => (
             <Part key={index} part={part} />
           ))}
@@ -81,13 +84,52 @@ function signOf(status: ToolCall["status"], isRunning: boolean) {
   return isRunning ? ({ name: "active", label: "running" } as const) : { name: status, label: "no result" };
 }
 
+/** An edit names the first line that it changed. */
+function rowTitle(title: string, parts: readonly ViewPart[]): string {
+  const line = parts.find((part) => part.kind === "diff")?.hunks[0];
+  const first = line
+    ? line.newStart +
+      Math.max(
+        0,
+        line.lines.findIndex((one) => /^[-+]/.test(one)),
+      )
+    : 0;
+  const path = title.replace(/ \(edit\)/, "");
+  return line === undefined || path === title || line.newStart === 0 ? path : path.replace(/(?= \(all|$)/, `:${first}`);
+}
+
+/** Lines that an edit added and removed. */
+function ChangedLines({ parts }: { readonly parts: readonly ViewPart[] }) {
+  const lines = parts.flatMap((part) => (part.kind === "diff" ? part.hunks.flatMap((hunk) => hunk.lines) : []));
+  if (lines.length === 0) return null;
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return <LineCounts added={count("+")} removed={count("-")} />;
+}
+
+/** Tools whose call is a question to the person. */
+const ASKING: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+
+/** How long it took, or why it did not. */
+function took({ name, status, durationMs }: ToolCallProps["call"], isRunning: boolean, why = ""): string {
+  const isStopped = status === "denied" || status === "interrupted";
+  if (isStopped && !why.startsWith(status)) return status;
+  if (status === "orphan") return isRunning ? (ASKING.has(name) ? "waits for you" : "running") : "no result";
+  return durationMs === null ? "" : formatDuration(durationMs);
+}
+
+/** The title is whole when a call is open: a short command need not be repeated below it. */
+function isInTitle(part: ViewPart, title: string): boolean {
+  if (part.kind !== "code" || part.language !== "bash" || part.text.includes("\n")) return false;
+  return title === part.text || title === `${part.text} # ${part.label}`;
+}
+
 const WHY_CHARACTERS = 200;
 
-/** The first line of the error message. */
-function firstError(parts: readonly ViewPart[]): string {
+/** The line of the error message that shows the failure. */
+function whyFailed(parts: readonly ViewPart[]): string {
   const error = findError(parts);
   if (!error) return "";
-  const [line = ""] = error.text.trim().slice(0, WHY_CHARACTERS).split("\n");
+  const line = failingLine(error.text).slice(0, WHY_CHARACTERS);
   const label = error.label === "error" ? "" : error.label; // the icon shows that already
   return neutralize([label, line].filter((words) => words).join(": "));
 }
