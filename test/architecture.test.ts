@@ -115,6 +115,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     api: [],
     http: ["api"],
     access: ["http"],
+    mock: ["access", "http"],
     library: ["api"],
     views: ["api", "http", "library"],
     routes: [".", "api", "http", "access", "library", "views"],

@@ -199,6 +199,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: () => import("./commands/trace/hook.js"),
       },
       {
+        name: "mock",
+        summary: "Serve recorded answers as a Messages API, for any client, offline",
+        load: () => import("./commands/agent/mock.js"),
+      },
+      {
         name: "mcp",
         summary: "MCP server that lets agents search and read past sessions",
         load: () => import("./commands/agent/mcp.js"),
