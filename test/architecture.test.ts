@@ -82,7 +82,7 @@ const MAY_IMPORT_INSIDE: Record<string, Record<string, readonly string[]>> = {
     stats: [".", "sources", "entries", "catalog", "sync"],
     budget: [".", "load", "sources", "entries", "catalog", "stats"],
     trash: [".", "load", "archive", "running", "shared-files", "sources", "catalog"],
-    ".": ["load", "catalog", "live", "search", "sources", "stats", "watch"], // what index.ts exports
+    ".": ["load", "catalog", "links", "live", "search", "sources", "stats", "watch"], // what index.ts exports
   },
   render: {
     tools: ["."],

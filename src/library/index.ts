@@ -1,8 +1,11 @@
 export type { FileProblem } from "../format/layout/folder-listing.js";
+export type { LineOrigin } from "../session/blame/blame-lines.js";
 export type { TextKind } from "../session/search-texts.js";
 export type { SessionMarks } from "../store/user-db.js";
 export { listSessions, type SessionList } from "./catalog/list-sessions.js";
 export type { FoundSession, KnownFacts, UserData as Knowledge } from "./found-session.js";
+export { type BlamedCommit, type BlamedLine, blameFile, type FileBlame } from "./links/blame-file.js";
+export type { WritingTurn } from "./links/file-moments.js";
 export type { LiveState, WaitsFor } from "./live/decide-state.js";
 export type { LiveAgent, LiveFacts, OpenCall } from "./live/live-files.js";
 export { type Live, type LiveOptions, type LiveProcess, type LiveSession, openLive } from "./live/look-at-live.js";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { UserError } from "../../errors.js";
 import { expandHome } from "../../format/layout/path-forms.js";
-import { blameFile, type FileBlame } from "../../library/links/blame-file.js";
+import { blameAmong, type FileBlame } from "../../library/links/blame-file.js";
 import type { SearchedSessions } from "../../library/links/changing-sessions.js";
 import type { WritingTurn } from "../../library/links/file-moments.js";
 import type { LoadOptions } from "../../library/load/load-session.js";
@@ -41,7 +41,7 @@ export async function blameChangedFile(
     throw new UserError("usage", `not a path of this machine: ${name}`, "name the whole path of a file");
   }
   const unchanged = new UserError("not-found", `no recorded session changed ${name}`, "name a file that one changed");
-  const blame = await blameFile(file, searched, load).catch((error: unknown) => {
+  const blame = await blameAmong(file, searched, load).catch((error: unknown) => {
     throw error instanceof UserError && error.code !== "not-found" ? unchanged : error;
   });
   if (blame.turns.length === 0) throw unchanged;

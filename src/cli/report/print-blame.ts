@@ -3,7 +3,7 @@ import { loadOptions } from "../../app/load-options.js";
 import { maskingRedactor, NO_REDACTION } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { warnAboutSkipped } from "../../app/skipped-files.js";
-import { blameFile } from "../../library/links/blame-file.js";
+import { blameAmong } from "../../library/links/blame-file.js";
 import { formatCount } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import { createStyle, type Style } from "../../render/terminal/style.js";
@@ -29,7 +29,7 @@ export async function writeBlame(name: string, options: BlameOptions, io: Io): P
   const { json: clean } = options.reveal ? NO_REDACTION : await maskingRedactor(io);
   const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
   const blame = await withIndex(io, roots, use, (index, _, behind) =>
-    blameFile(target.file, { roots, archive: load.archive, db: index?.db, behind }, load),
+    blameAmong(target.file, { roots, archive: load.archive, db: index?.db, behind }, load),
   );
   warnAboutSkipped(blame.problems, io);
   const report = toBlameReport(blame, target, clean);

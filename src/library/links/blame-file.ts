@@ -4,6 +4,7 @@ import { blameLines, type FileMoment, type LineOrigin } from "../../session/blam
 import { plainText, splitLines } from "../../session/blame/line-table.js";
 import { type LoadedSession, type LoadOptions, loadSession } from "../load/load-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
+import { expandRoots } from "../sources/find-sessions.js";
 import { openPlaces, pathInside, readBlamedFile } from "./blamed-file.js";
 import { findChangingSessions, type SearchedSessions } from "./changing-sessions.js";
 import { readFileCommits } from "./file-commits.js";
@@ -38,8 +39,18 @@ export interface BlamedCommit {
   readonly subject: string;
 }
 
+/** Without an index: ripgrep finds the sessions below the folders that may have changed the file. */
+export function blameFile(
+  file: string,
+  folders: string | readonly string[],
+  options: LoadOptions = {},
+): Promise<FileBlame> {
+  const searched = { roots: expandRoots(folders), archive: options.archive, db: undefined, behind: undefined };
+  return blameAmong(file, searched, options);
+}
+
 /** The file is read, its repository asked, and the sessions read that changed it. */
-export async function blameFile(
+export async function blameAmong(
   file: string,
   searched: SearchedSessions,
   load: LoadOptions = {},

@@ -28,12 +28,7 @@ function ran(id: string, command: string, cwd: string): Row[] {
 /** The turn or `c` (a commit) or `?` of each line. */
 async function blamed(file: string, ...rows: readonly Row[]): Promise<string> {
   const root = temporaryFolder({ [`projects/-w/${uuidOf(1)}.jsonl`]: sessionText(...rows) });
-  const { lines, turns } = await blameFile(file, {
-    roots: [root],
-    archive: undefined,
-    db: undefined,
-    behind: undefined,
-  });
+  const { lines, turns } = await blameFile(file, root);
   return lines
     .map(({ origin }) => (origin.kind === "turn" ? turns[origin.turn]?.turn : origin.kind === "commit" ? "c" : "?"))
     .join(" ");
@@ -113,12 +108,7 @@ test("a call that a fork copied counts once, in the session that made it", async
     ),
     [`projects/-w/${uuidOf(1)}.jsonl`]: sessionText(...rows),
   });
-  const { lines, turns } = await blameFile(file, {
-    roots: [root],
-    archive: undefined,
-    db: undefined,
-    behind: undefined,
-  });
+  const { lines, turns } = await blameFile(file, root);
   const sessions = lines.map(({ origin }) => (origin.kind === "turn" ? turns[origin.turn]?.session.header.id : null));
   expect(sessions).toEqual([uuidOf(1), uuidOf(1)]);
 });
