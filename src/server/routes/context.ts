@@ -6,7 +6,7 @@ import { inPieces } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { branchOf } from "../library/session-cache.js";
 import { viewAgents, viewContext } from "../views/context.js";
-import { viewingWindow } from "../views/context-window.js";
+import { cutTitles, viewingWindow } from "../views/context-window.js";
 import { openPart } from "../views/open-part.js";
 
 /** What filled the context window of a session, turn by turn and part by part. */
@@ -31,7 +31,7 @@ export function contextRoutes(library: ServedLibrary): Hono {
     const turn = query.number("turn", { fallback: session.outline.turns.length, min: 1 });
     const answer = await inPieces(viewingWindow(session, points, turn));
     if (!answer) throw new UserError("not-found", `there is no turn ${turn}`, "turns are counted from 1");
-    return c.json(clean(answer, "context") satisfies WindowAnswer);
+    return c.json(cutTitles(clean(answer, "context")) satisfies WindowAnswer);
   });
 
   return app;

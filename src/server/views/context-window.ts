@@ -7,6 +7,8 @@ import { tokensOf } from "./context.js";
 
 const LISTED = 60;
 const TITLE_CHARACTERS = 160;
+/** A secret that is cut is not recognised, so titles are redacted before they are. */
+const READ_CHARACTERS = 20_000;
 
 /** What was in the context window at the end of a turn, largest first. Reads the turns since the last compaction. */
 export function* viewingWindow(
@@ -23,12 +25,18 @@ export function* viewingWindow(
   for (const one of session.turns(from, turn)) {
     for (const part of partsOf(one, one.index === turn, filesRead)) {
       const tokens = Math.round(part.tokens * point.scale);
-      if (tokens > 0) parts.push({ ...part, tokens, title: part.title.trim().slice(0, TITLE_CHARACTERS) });
+      if (tokens > 0) parts.push({ ...part, tokens, title: part.title.trim().slice(0, READ_CHARACTERS) });
     }
     yield;
   }
   const largest = parts.toSorted((a, b) => b.tokens - a.tokens).slice(0, LISTED);
   return { point, from, parts: largest, total: parts.length };
+}
+
+/** As it is shown, of a redacted answer. */
+export function cutTitles(answer: WindowAnswer): WindowAnswer {
+  const parts = answer.parts.map((part) => ({ ...part, title: part.title.slice(0, TITLE_CHARACTERS) }));
+  return { ...answer, parts };
 }
 
 /** The API drops thinking of older turns. */

@@ -29,3 +29,14 @@ test("what fills the window is listed by its size, with its turn, since the last
   expect(first.parts[0]).toMatchObject({ kind: "result", tool: "Read", turn: 1, isAgain: false });
   expect((await get(`/api/sessions/${ID}/context/window?turn=9`)).status).toBe(404);
 });
+
+test("a title shows no part of a secret that begins before it is cut", async () => {
+  const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+  const lines = writeLines([prompt("go"), answer(`${"word ".repeat(29)}${secret} and more`)]);
+  const configDir = temporaryFolder({ [`projects/-home-dev-shop/${ID}.jsonl`]: `${lines.join("\n")}\n` });
+  const { json } = await serveApp({ configDir });
+  const { parts } = await json<WindowAnswer>(`/api/sessions/${ID}/context/window`);
+  const titles = parts.map(({ title }) => title);
+  expect(titles).toContainEqual(expect.stringMatching(/^(?:word ){29}\S/));
+  expect(titles.join("\n")).not.toContain("A1b2");
+});

@@ -246,6 +246,22 @@ describe("install asks the backend", () => {
   });
 });
 
+test("status tells times as clocks on the wall do", async () => {
+  const { TZ } = process.env;
+  onTestFinished(() => {
+    process.env["TZ"] = TZ ?? "UTC";
+  });
+  process.env["TZ"] = "Asia/Tokyo";
+  const receiver = await startReceiver();
+  const { dir, install, run } = world();
+  await install(receiver);
+  const noon = Date.UTC(2026, 0, 1, 12);
+  await withOutbox(dir, (outbox) =>
+    outbox.ledgers().map(({ ledger }) => outbox.note({ ledger, signal: "traces" }, { kind: "success", at: noon })),
+  );
+  expect((await run("status")).stdout).toContain("last success 2026-01-01 21:00:00");
+});
+
 test("uninstall of settings without a hook says where the hook is, and changes nothing", async () => {
   const receiver = await startReceiver();
   const { dir, install, run } = world();
