@@ -1,12 +1,17 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { walkLibrary } from "../../../../src/library/sources/walk-library.js";
 import { addHooks } from "../../../../src/trace/hook/claude-settings.js";
 import { temporaryFolder } from "../../../format/temporary-folder.js";
 import { runBuilt } from "../../../trace/run-built.js";
 import { runCli } from "../../run-cli.js";
 
-const DEMO = resolve(import.meta.dirname, "..", "..", "..", "..", "demo");
+const ROOT = resolve(import.meta.dirname, "..", "..", "..", "..");
+const DEMO = join(ROOT, "demo");
+const BIN = join(ROOT, "dist", "bin.js");
 
 function world() {
   const env = { CLAUDE_CONFIG_DIR: DEMO, TURNLOG_DATA_DIR: temporaryFolder() };
@@ -54,6 +59,34 @@ test("statistics and the status line tell of budgets, and of none where there ar
   expect(budgets).toMatchObject([{ budget: "$5.00 in all", state: "warned" }]);
   const { stdout } = await runCli(["stats", "--statusline"], env, { stdin: "{}" });
   expect(stdout).toContain("92 % of $5.00 in all");
+});
+
+test("sessions that ask at once, and processes that are killed, leave a sum that equals the statistics", async () => {
+  const config = temporaryFolder();
+  cpSync(join(DEMO, "projects"), join(config, "projects"), { recursive: true });
+  const env = { CLAUDE_CONFIG_DIR: config, TURNLOG_DATA_DIR: temporaryFolder() };
+  await runCli(["budget", "set", "5/total"], env);
+  const sessions = walkLibrary([config]).files.filter(({ agent }) => agent === undefined);
+  const asked = sessions.slice(0, 4).map(({ path }) => {
+    const event = { hook_event_name: "UserPromptSubmit", session_id: path, transcript_path: path, cwd: "/x" };
+    return runBuilt(["hook"], env, JSON.stringify(event));
+  });
+  const killed = [100, 200, 300].map(async (ms) => {
+    const child = spawn(process.execPath, [BIN, "budget", "refresh"], {
+      env: { ...process.env, ...env },
+      timeout: ms,
+      killSignal: "SIGKILL",
+    });
+    await once(child, "exit");
+  });
+  const answers = await Promise.all(asked);
+  await Promise.all(killed);
+  expect(answers.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+    answers.map(() => ({ exitCode: 0, stderr: "" })),
+  );
+  const [total] = JSON.parse((await runCli(["budget", "--json"], env)).stdout);
+  const { totals } = JSON.parse((await runCli(["stats", "--json", "--no-index"], env)).stdout);
+  expect(total.spentUsd).toBe(totals.knownCostUsd);
 });
 
 test("the hook is added beside the one for traces, answers, and goes without it", async () => {
