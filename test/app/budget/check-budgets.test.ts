@@ -76,7 +76,8 @@ function message(id: string, model: string): Row {
   return { ...row, message: { ...(row["message"] as Row), id, model, usage } };
 }
 
-const [ONE, TWO] = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
+/** The second comes first by its path. */
+const [ONE, TWO] = ["10000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
 
 test("without budgets nothing is said, and nothing is read", async () => {
   const world = new World();
