@@ -11,7 +11,7 @@ import { openArchive } from "../../library/found-session.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { updateConfig } from "../../store/config.js";
 import { adviceAbout } from "../../store/lock.js";
-import { type RootOptions, sessionRoots } from "../session-roots.js";
+import { ownRoots, type RootOptions, sessionRoots } from "../session-roots.js";
 import { openCleanups } from "../session-states.js";
 import { dataFolderOf, type Environment, readSettings } from "../settings.js";
 import { warnAboutSkipped } from "../skipped-files.js";
@@ -34,7 +34,7 @@ export async function switchArchive(enabled: boolean, options: RootOptions, envi
 export interface ArchiveStatus {
   readonly enabled: boolean;
   readonly sessions: number;
-  readonly onlyArchived: number; // deleted by Claude Code
+  readonly onlyArchived: number; // deleted, by Claude Code or in a source
   readonly sizeBytes: number;
   readonly rawBytes: number;
   readonly maxBytes: number | null; // null: no limit
@@ -62,7 +62,7 @@ export async function archiveStatus(environment: Environment): Promise<ArchiveSt
     rawBytes: copies.reduce((sum, copy) => sum + rawSizeOf(copy), 0),
     maxBytes: settings?.maxBytes ?? null,
     keepDays: settings?.keepDays ?? null,
-    cleanup: describeCleanup(await sessionRoots(environment, {})),
+    cleanup: describeCleanup(await ownRoots(environment, {})),
   };
 }
 

@@ -27,9 +27,13 @@ export function paintOutcome({ membership, sent, received, problems }: SyncOutco
     ...paintPlainTable(rows)
       .split("\n")
       .map((row) => `  ${row}`),
-    ...[...shown, ...more, ...skipped].map((line) => `  ${line}`),
+    ...[...shown, ...more, ...skipped, ...(sent.isAlone ? [] : [NOT_ALONE])].map((line) => `  ${line}`),
   ]);
 }
+
+/** A copied home folder or virtual machine has the identity of the one that it was copied from. */
+const NOT_ALONE =
+  "this machine's part has files that were not sent from here: a copy of this computer sends as this one, or turnlog's data was restored from a backup; on a copy, `turnlog sync remove` the folder and sync it again";
 
 function describe({ sessions, bytes }: { readonly sessions: number; readonly bytes: number }): string {
   return `${formatCount(sessions, "session")}, ${formatBytes(bytes)}`;

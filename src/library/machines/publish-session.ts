@@ -36,6 +36,8 @@ export interface Outgoing {
   readonly passphrase: Passphrase | undefined;
   readonly redactor: StreamRedactor | undefined;
   readonly problems: FileProblem[];
+  /** Something in this machine's own part was not written with what is noted here. */
+  readonly onForeign?: () => void;
 }
 
 /** A session of this machine. */
@@ -69,6 +71,7 @@ export async function publishSession(outgoing: Outgoing, session: OwnSession): P
   const present = ownSegments(outgoing, session.key);
   const known = settle(before ?? newSent(session.found.path, policy), present);
   const isWhole = known.policy === policy && isIntact(known, present) && !hasManyFiles(known);
+  if (present.some(({ name }) => !known.segments.has(name) && !known.obsolete.includes(name))) outgoing.onForeign?.();
   const sent = isWhole ? known : await startAgain(known, { policy, present, outgoing });
   const news = findNews(outgoing, session.found, sent);
   const about = session.about(sent.about, news.length > 0);

@@ -12,12 +12,12 @@ import type { Passphrase } from "../../store/sealed-file.js";
 import type { SessionMarks } from "../../store/user-db.js";
 import type { FoundSession } from "../found-session.js";
 import { skipUnreadable } from "../skip-unreadable.js";
-import { type Membership, type MembershipPlace, writeMembership } from "./memberships.js";
+import { listSent, type Membership, type MembershipPlace, writeMembership } from "./memberships.js";
 import { ownKeys } from "./own-keys.js";
 import { type Outgoing, type OwnSession, publishSession, withdrawSession } from "./publish-session.js";
 import { type ReceivedMachine, receiveAll } from "./receive.js";
 import { type SessionAbout, sealed, unsealed } from "./segment.js";
-import { machineFile, requireFolder, writeShared } from "./shared-folder.js";
+import { listKeys, machineFile, requireFolder, writeShared } from "./shared-folder.js";
 import type { StreamRedactor } from "./stream-content.js";
 
 /*
@@ -38,7 +38,13 @@ export interface SyncInput {
 }
 
 export interface SyncResult {
-  readonly sent: { readonly sessions: number; readonly segments: number; readonly bytes: number };
+  readonly sent: {
+    readonly sessions: number;
+    readonly segments: number;
+    readonly bytes: number;
+    /** False: this machine's part has files that were not sent from here. */
+    readonly isAlone: boolean;
+  };
   readonly received: readonly ReceivedMachine[];
   readonly problems: readonly FileProblem[];
   /** Why nothing more could be sent; what was received counts. */
@@ -54,7 +60,7 @@ export async function syncFolder(input: SyncInput): Promise<SyncResult> {
     await refuseOtherPassphrase(membership, passphrase);
     const problems: FileProblem[] = [];
     const received = await receiveAll({ place: place.path, membership, passphrase, problems });
-    const sent = { sessions: 0, segments: 0, bytes: 0 };
+    const sent: Sent = { sessions: 0, segments: 0, bytes: 0, isAlone: true };
     const stopped = await untilUserError(() => publishAll(input, sent, problems));
     return { sent, received, problems, stopped };
   } finally {
@@ -120,9 +126,14 @@ async function untilUserError(work: () => Promise<void>): Promise<UserError | nu
 async function publishAll(input: SyncInput, sent: Sent, problems: FileProblem[]): Promise<void> {
   const { membership, passphrase, redactor, place } = input;
   await joinFolder(input);
-  const outgoing: Outgoing = { place: place.path, membership, passphrase, redactor, problems };
+  const onForeign = () => {
+    sent.isAlone = false;
+  };
+  const outgoing: Outgoing = { place: place.path, membership, passphrase, redactor, problems, onForeign };
   const describe = describer(input);
   const own = ownKeys(place.path, input.sessions);
+  const sentBefore = new Set([...listSent(place.path), ...own.map(({ key }) => key)]);
+  if (listKeys(membership.folder, membership.machine, problems).some((key) => !sentBefore.has(key))) onForeign();
   for (const [at, { key, found }] of own.entries()) {
     const session: OwnSession = { key, found, about: (before, hasNews) => describe(found, before, hasNews) };
     const published = await attemptPublish(outgoing, session);
@@ -135,7 +146,7 @@ async function publishAll(input: SyncInput, sent: Sent, problems: FileProblem[])
   }
 }
 
-type Sent = { -readonly [Key in keyof SyncResult["sent"]]: number };
+type Sent = { -readonly [Key in keyof SyncResult["sent"]]: SyncResult["sent"][Key] };
 
 /** A session that cannot be read stops no other; a shared folder that cannot be written stops all. */
 async function attemptPublish(outgoing: Outgoing, session: OwnSession) {

@@ -261,6 +261,27 @@ describe("a sync", () => {
     expect([...receivedFrom(desktop, laptop).values()]).toEqual(whole());
   });
 
+  test("of a copied computer is recognised on both, nothing is lost, and a new identity ends it", async () => {
+    const [laptop, desktop] = twoMachines();
+    await syncAll(laptop);
+    const copy: Machine = { ...laptop, root: temporaryFolder(), data: temporaryFolder() };
+    for (const part of ["root", "data"] as const) cpSync(laptop[part], copy[part], { recursive: true });
+    appendFileSync(transcriptOf(laptop), prompt("on the laptop"));
+    appendFileSync(transcriptOf(copy), prompt("on the copy"));
+    write(transcriptOf(copy, OTHER), prompt("new"));
+    expect((await sync(laptop)).stdout).not.toContain("a copy of this computer");
+    expect((await sync(copy)).stdout).toContain("a copy of this computer sends as this one");
+    expect((await sync(laptop)).stdout).toContain("a copy of this computer sends as this one");
+    expect(readFileSync(transcriptOf(copy), "utf8")).toContain("on the copy");
+    await run(copy, "sync", "remove", copy.share);
+    await sync(copy);
+    await sync(laptop);
+    await sync(desktop);
+    const texts = [...(await json(desktop, "list"))].map(({ path }: { path: string }) => readFileSync(path, "utf8"));
+    expect(texts.join("")).toContain("on the laptop");
+    expect(texts.join("")).toContain("on the copy");
+  });
+
   test("keeps sessions that were deleted here, and takes back those that are withdrawn", async () => {
     const [laptop, desktop] = twoMachines();
     write(transcriptOf(laptop, OTHER), prompt("other"));

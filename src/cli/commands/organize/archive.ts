@@ -77,7 +77,7 @@ async function printStatus({ json }: JsonOption, io: Io): Promise<void> {
   const limit = maxBytes === null ? "no limit" : `at most ${formatBytes(maxBytes)}`;
   const rows = [
     ["archive", status.enabled ? "on" : "off"],
-    ["copies", `${formatCount(sessions, "session")}, ${onlyArchived} of them deleted by Claude Code`],
+    ["copies", `${formatCount(sessions, "session")}, ${onlyArchived} of them deleted since`],
     ["size", `${formatBytes(sizeBytes)} for ${formatBytes(rawBytes)} (${limit})`],
     [
       "keeps",
