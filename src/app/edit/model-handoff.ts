@@ -1,6 +1,6 @@
 import { type TranscriptText, transcriptText } from "../../edit/handoff/transcript-text.js";
 import { type BriefPlace, writeModelBrief } from "../../edit/handoff/write-brief.js";
-import { reasonOf, UserError } from "../../errors.js";
+import { UserError } from "../../errors.js";
 import type { FoundSession } from "../../library/found-session.js";
 import type { LoadedSession, LoadOptions } from "../../library/load/load-session.js";
 import type { Environment } from "../settings.js";
@@ -53,8 +53,9 @@ export async function askForBrief(
     text: `<transcript>\n${transcript.text}\n</transcript>`,
     maxTokens: Math.min(MOST_TOKENS, options.maxTokens * 2),
   };
-  const answer = await ask(question).catch((error: unknown) => {
-    throw noBrief(model, reasonOf(error));
+  const answer = await ask(question).catch(async (error: unknown) => {
+    const { toModelError } = await import("../../agent/model/retry.js");
+    throw noBrief(model, toModelError(error).message);
   });
   if (answer.isCut) throw noBrief(model, "its answer was too long", "try a larger --max-tokens");
   const brief = writeModelBrief(answer.text, place, cleanPlace);

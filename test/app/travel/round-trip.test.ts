@@ -98,7 +98,9 @@ test("plan, tasks, todos and typed prompts come along, among those that are ther
   const there = (timestamp: number) => `${JSON.stringify({ display: "here", timestamp, sessionId: "own" })}\n`;
   writeFileSync(join(two.root, "history.jsonl"), there(0) + there(2) + there(9));
   const importHere = () => onMachine(two, "import", path, "--project", join(two.home, "work/shop"), "--yes");
-  expect(await importHere()).toMatchObject({ exitCode: 0 });
+  const first = await importHere();
+  expect(first.exitCode).toBe(0);
+  expect(first.stderr).toContain("  also     1 plan, 2 task files, what was typed, into history.jsonl\n");
   const read = (name: string) => readFileSync(join(two.root, name), "utf8");
   expect(read(`plans/${SLUG}.md`)).toBe("# Plan\n");
   expect(readdirSync(join(two.root, "plans"))).toEqual([`${SLUG}.md`]);

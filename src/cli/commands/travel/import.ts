@@ -105,9 +105,22 @@ function describeStep({ session, place, id, project, action }: ImportStep, redac
       `  project  ${project.folder}${FOUND[project.by]}${existsSync(project.folder) ? "" : ", which does not exist yet"}`,
     );
     lines.push(`  file     ${place.path}`);
+    const also = describeOthers(session);
+    if (also !== "") lines.push(`  also     ${also}`);
     if (id !== session.id) lines.push(`  another session has its id; it becomes ${id}`);
   }
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What goes into Claude Code's folder outside of the project. */
+function describeOthers({ files }: ImportStep["session"]): string {
+  const count = (...places: string[]) => files.filter(({ place }) => places.includes(place)).length;
+  const [plans, tasks, prompts] = [count("plan"), count("tasks", "todos"), count("prompts")];
+  return [
+    ...(plans > 0 ? [formatCount(plans, "plan")] : []),
+    ...(tasks > 0 ? [formatCount(tasks, "task file")] : []),
+    ...(prompts > 0 ? ["what was typed, into history.jsonl"] : []),
+  ].join(", ");
 }
 
 async function printResult(plan: ImportPlan, isWritten: boolean, { json }: ImportOptions, io: Io): Promise<void> {
