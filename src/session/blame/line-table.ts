@@ -9,6 +9,7 @@ export interface LineTable {
 
 /** Letters and digits. */
 const STRONG_CHARACTERS = 6;
+const LOOKED_AT = 1000;
 
 export function createLineTable(): LineTable {
   const numbers = new Map<string, number>();
@@ -21,7 +22,7 @@ export function createLineTable(): LineTable {
     const number = numbers.size;
     numbers.set(text, number);
     const packed = text.replace(/\s+/g, "");
-    strong[number] = (packed.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= STRONG_CHARACTERS;
+    strong[number] = (packed.slice(0, LOOKED_AT).match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= STRONG_CHARACTERS;
     bare[number] = packed === text ? number : numberOf(packed);
     return number;
   }
