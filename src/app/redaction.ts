@@ -71,7 +71,8 @@ export function keepMasking(environment: Environment): () => Promise<Redactor> {
 }
 
 /** For what is shown or exported as it is. */
-export const NO_REDACTION: Pick<Redactor, "json" | "stringify"> = {
+export const NO_REDACTION: Pick<Redactor, "json" | "stringify" | "learn"> = {
+  learn: () => {},
   json: (value) => value,
   stringify: (value) => JSON.stringify(value),
 };

@@ -113,10 +113,12 @@ function* scanFile(path: string, sessionId: string, { createRedactor, problems }
   );
   try {
     if (/\.jsonl(?:\.[^/\\]+)?$/.test(path)) {
-      const lines = redactLines(path, clean, (number) => {
-        record = number;
-      });
-      for (const _ of lines) yield* found.splice(0);
+      const lines = () =>
+        redactLines(path, clean, (number) => {
+          record = number;
+        });
+      if (!isAnyFound(lines(), found)) return;
+      for (const _ of lines()) yield* found.splice(0); // again, because secrets are known now that stand bare before their names
       return;
     }
     // A binary file cannot be redacted, but what it holds should be known.
@@ -125,4 +127,14 @@ function* scanFile(path: string, sessionId: string, { createRedactor, problems }
     problems.push({ path, reason: stringAt(error, "message") ?? String(error) });
   }
   yield* found;
+}
+
+/** Reads to the end, because what is found last may stand first, too. */
+function isAnyFound(lines: Iterable<unknown>, found: SecretPlace[]): boolean {
+  let isAny = false;
+  for (const _ of lines) {
+    isAny ||= found.length > 0;
+    found.length = 0;
+  }
+  return isAny;
 }

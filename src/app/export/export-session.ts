@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { extname } from "node:path";
+import { learnSession } from "../../edit/write/redact-file.js";
 import type { FoundSession } from "../../library/found-session.js";
 import { type LoadedSession, type LoadOptions, loadFound } from "../../library/load/load-session.js";
 import type { Redactor } from "../../redact/create-redactor.js";
@@ -20,7 +21,7 @@ export interface ExportRequest {
   readonly format: FormatName;
   readonly options: FormatOptions;
   /** Undefined: nothing is redacted. */
-  readonly redactor: Pick<Redactor, "json" | "stringify"> | undefined;
+  readonly redactor: Pick<Redactor, "json" | "stringify" | "learn"> | undefined;
   readonly settings: LoadOptions;
   /** The output file as the user named it, for hints. */
   readonly output?: string | undefined;
@@ -96,7 +97,9 @@ function toExported(found: FoundSession, request: ExportRequest): Exported {
   limitHeapGrowth();
   const { settings } = request;
   const load = () => loadFound(found, { ...settings, marks: titleAlone(found, settings), readsAllTurns: true });
-  return { ...request, path: found.open(), load };
+  const path = found.open();
+  if (request.redactor) learnSession(path, request.redactor.learn);
+  return { ...request, path, load };
 }
 
 function htmlSource({ load, redactor = NO_REDACTION, settings: { prices } }: Exported): HtmlSource {

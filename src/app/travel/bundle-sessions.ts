@@ -131,7 +131,7 @@ function addSession(
   const packed = packSession({
     source,
     place: { path: found.path, project, home },
-    cleaning: redactor ? { clean: redactor.json } : null,
+    cleaning: redactor ? { clean: redactor.json, learn: redactor.learn } : null,
     typed: typedIn(found),
   });
   const files = spool.add(found.id, packed);

@@ -74,6 +74,8 @@ export interface FoundProblems {
 export interface Cleaning {
   /** A copy of a JSON value, or of a text, of the same shape. */
   readonly clean: <Value>(value: Value, place: string) => Value;
+  /** Remembers what is private in a value that is cleaned later. */
+  readonly learn?: (value: unknown) => void;
 }
 
 /** Why thinking goes from a redacted session: it is signed, so a part of it cannot change. */

@@ -5,7 +5,8 @@ import { type Line, parseLine } from "../../format/reader/parse-line.js";
 import { LineSplitter, readChunks } from "../../format/reader/record-reader.js";
 import { isKnownType, type LogRecord } from "../../format/record/record.js";
 import { rewriteStrings } from "../../format/writer/rewrite-strings.js";
-import type { Clean } from "../../redact/create-redactor.js";
+import type { Clean, Redactor } from "../../redact/create-redactor.js";
+import { listSideFiles } from "./side-files.js";
 
 /*
  * How the files of a session are redacted. Edits, exports, dry runs and scans all go through here, so that each of them finds
@@ -49,6 +50,24 @@ export function* redactLines(
   }
   splitter.end();
   yield* lines;
+}
+
+/**
+ * Remembers the secrets of a session and its sub-agents, so that they are removed also where they stand before the place that
+ * names them.
+ */
+export function learnSession(path: string, learn: Redactor["learn"]): void {
+  const agents = listSideFiles(path).sideFolder.filter(({ kind }) => kind === "subagent");
+  for (const file of [path, ...agents.map((agent) => agent.path)]) learnFile(file, learn);
+}
+
+function learnFile(path: string, learn: Redactor["learn"]): void {
+  const take = (line: Line) => {
+    for (const record of parseLine(line)) if (record.kind !== "broken") learn(record.raw);
+  };
+  const splitter = new LineSplitter(take, { maxLineBytes: MAX_LINE_BYTES });
+  for (const chunk of readChunks(path)) splitter.push(chunk);
+  splitter.end();
 }
 
 /** The text of any other file; undefined if it is binary, which cannot be redacted. */

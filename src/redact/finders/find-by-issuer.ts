@@ -38,5 +38,5 @@ export const findByIssuer: Finder = {
 };
 
 const NAMED_BY_ISSUER =
-  /[a-z\d.]{3,14}(?:[ \t]+(?!public|publishable|client)[\w'’-]{1,16}){0,4}?(?:[ \t_.-]+(?:api[ _-]?)?(?:key|token|secret|pat|dsn)(?:[ \t]*[:=]|[ \t]+is|[ \t]*\()?|[ \t]+(?:login|auth)|[ \t]+--?[tk]|\()[ \t]*\\*["'`(]?([\w-]{20,80})(?![\w./+=-])/diy;
+  /[a-z\d.]{3,14}(?:[ \t]+(?!public|publishable|client)[\w'’-]{1,16}){0,4}?(?:[ \t_.-]+(?:api[ _-]?)?(?:key|token|secret|pat|dsn)(?:[ \t]*[:=]|[ \t]+is|[ \t]*\()?|[ \t]+(?:login|auth)|[ \t]+--?[tk]|\((?:\\*["'][\w-]{1,40}\\*["'],)?)[ \t]*\\*["'`(]?([\w-]{20,80})(?![\w./+=-])/diy;
 const HEX_KEY = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64})$/i;

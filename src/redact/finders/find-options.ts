@@ -22,7 +22,7 @@ export const findOption: Finder = {
 };
 
 const OPTION =
-  / -[pPwWaAXxtTkK](?:[ \t]+|[=:])?\\*["']?(?:(?<=-[aA] ?["']?)[A-Za-z][\w.@-]{0,32}:)?([^\s"'\\|;&<>]{6,128})/dy;
+  /(?<![:=]) -[pPwWaAXxtTkK](?:[ \t]+|[=:])?\\*["']?(?:(?<=-[aA] ?["']?)[A-Za-z][\w.@-]{0,32}:)?([^\s"'\\|;&<>]{6,128})/dy;
 
 const isPlausible = (value: string) =>
   isSecretValue(value, "password", "tight") && !/[/:=.]|^[a-z]+[-_]?\d$/.test(value);
@@ -81,6 +81,11 @@ export const positionFinders: readonly Finder[] = [
   positions(["digest-key ", "key-chain "], /\w{3,6}-(?:key|chain) \d{1,3} (?:md5|sha\d*)? ?(?:\d )?([^\s"']{6,64})/dy),
   positions(["334 UGFzc3dvcmQ6"], /334 UGFzc3dvcmQ6(?:\r?\n|\\+n)(?:[A-Z]: )?([A-Za-z0-9+/]{8,}={0,2})/dy), // SMTP
   positions(["-u ", "--user "], /--?u(?:ser)? ["']?([\w-]{20,128}):(?=["'\s]|api_token|x-oauth|X\b|$)/dy),
+  positions(
+    ["SecureString"],
+    /SecureString["']?[^\n;|]{0,80}? --value[ =]["']?([^\s"']{6,128})|(?<=--value[ =]["']?([^\s"']{6,128})["']?[^\n;|]{0,80})SecureString/dy,
+  ),
+  positions(["BUNDLE_"], /BUNDLE_[A-Z_]{3,64}["']?[=:][ \t]?["']?[\w.-]{1,64}:([^\s"']{6,128})/dy),
   positions(["appid="], /(?<=[?&])appid=([0-9a-f]{32})(?!\w)/dy),
   positions([" on >"], /(?<=\buser \S{1,64}) on >([^\s"'><]{6,128})/dy),
   positions(

@@ -5,8 +5,15 @@ import { captureAt, type Finder, type Finding, matchedGroup } from "./finding.js
 /** Passwords and tokens in the notations of commands, such as `curl -u user:…`, `mysql -p…`, `net use … /user:`. */
 export const commandFinders: readonly Finder[] = [
   passwordIn(
-    [" -u", " -a ", "--user", "--proxy-user", "--creds"],
-    / ?(?:-u|-a|--user|--proxy-user|--(?:src-|dest-)?creds)[ =]{0,4}["'\\]*[^\s:"'\\/]{0,64}:["'\\]*([^\s"'\\]{4,128})/dy,
+    [
+      " -u",
+      " -a ",
+      "--user",
+      "--proxy-user",
+      "--creds",
+      ...["s", "k", "sk", "ks", "sS", "fsS", "v", "L", "i"].map((flags) => ` -${flags}u`),
+    ],
+    / ?(?:-[skSfvLi]{0,3}u|-a|--user|--proxy-user|--(?:src-|dest-)?creds)[ =]{0,4}["'\\]*[^\s:"'\\/]{0,64}:["'\\]*([^\s"'\\]{4,128})/dy,
   ),
   passwordIn(["sshpass"], /sshpass[ \t]+-p[ \t]*["'\\]*([^\s"'\\]{4,128})/dy),
   passwordIn(
@@ -126,7 +133,7 @@ export const commandFinders: readonly Finder[] = [
   passwordIn(["wpa_passphrase"], /wpa_passphrase[ \t]+["']?[^\s"']{1,32}["']?[ \t]+["']?([^\s"']{8,63})/dy),
   userAndPassword(
     [" / ", " | "],
-    /(?<=(?:log(?:in)?|sign|user(?:name)?|account|credentials?|creds?|logon|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali)(?:\\*["'*])*[ \t]*(?:[:=→–]|[-=]>|\bare\b|\bis\b|\bin (?:with|as)\b|\bwith\b)(?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
+    /(?<=(?:log(?:in)?|sign|user(?:name)?|account|credentials?|creds?|logon|zugangsdaten|anmeldedaten|zugang|identifiants|credenciales|credenziali)(?:\\*["'*])*[ \t]*(?:[:=→–]|[-=]>|\bare\b|\bis\b|\bin (?:with|as)\b|\bwith\b)(?:\\*["'*])*[ \t]*[\w.@-]{2,64})[ \t]+[/|][ \t]+([^\s"'\\/:]{6,128})/diy,
   ),
   userAndPassword(
     ["credentials", "creds", "login:"],

@@ -20,7 +20,7 @@ export const fileFinders: readonly Finder[] = [
       ),
   },
   {
-    anchors: ['random_password"', 'random_password\\"'],
+    anchors: ['random_password"', 'random_password\\"', "random_password."],
     isGuess: true,
     find: (text, at) => {
       const value = capture(RESULT, text.slice(at, at + MAX_RESOURCE), at, 1);

@@ -29,7 +29,8 @@ const BEARER = /(?:bearer|geniekey|ssws|apikey)(?:\\*["'])?[ \t]*[:=]?[ \t]*(?:\
 const BASIC = /basic[ \t]+([A-Za-z0-9+/]{6,}={0,2})/diy;
 
 function isUserAndPassword(base64: string): boolean {
-  return base64.length % 4 === 0 && /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(atob(base64));
+  const [, password] = (base64.length % 4 === 0 && /^[\x20-\x7e]*?:([\x20-\x7e]*)$/.exec(atob(base64))) || [];
+  return password !== undefined && !isStandIn(password);
 }
 
 const isInHeader = (text: string, at: number) => /authorization\W{1,8}$/i.test(text.slice(Math.max(0, at - 24), at));

@@ -43,6 +43,7 @@ function judgeWords(words: readonly string[], spelling: Spelling): NameClass | u
   const verdict = judgeCompany(word, words.slice(0, at), spelling);
   const rest = words.slice(at + 1);
   if (word === "secret" && rest.join(" ") === "id") return "id"; // of a role in Vault
+  if (word === "key" && rest.join(" ") === "material") return "password"; // of a wireless network
   if (verdict === undefined || rest.every((after) => NEUTRAL_AFTER.has(after))) return verdict;
   if (rest.some((after) => HARMLESS_AFTER.has(after))) return undefined;
   return verdict === "password" && rest.length === 1 ? verdict : "hint"; // PASSWORD_SHOP
@@ -84,7 +85,7 @@ function judgeCompany(word: string, before: readonly string[], spelling: Spellin
 
 const PASSWORD_WORDS = wordSet(
   "password passwords passwd passwort passphrase passcode pwd pw pass psk requirepass masterauth storepass keypass pgpass " +
-    "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola mdp psksecret",
+    "sshpass passe passord contrasena contrasenya senha kennwort wachtwoord haslo heslo jelszo salasana lozinka sifre parola parol mdp psksecret keymaterial",
 );
 const SECRET_WORDS = wordSet("secret secrets credential credentials cred creds authorization salt pepper");
 const TOKEN_WORDS = wordSet("token tokens auth jwt bearer pat");

@@ -152,7 +152,7 @@ const HARMLESS_SHAPES: readonly RegExp[] = [
   /^-----BEGIN (?!.*PRIVATE)/,
   /^[a-z][a-z0-9+.-]*:\/\//i, // URLs are searched for passwords separately
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/,
-  /^pk_(?:live|test)_[\w$=]{10,}$/, // publishable keys
+  /^pk_(?:live|test)_[\w$=]{10,}$|^phc_\w{20,}$/, // publishable keys
   /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
   /^(?:application|audio|font|image|multipart|text|video)\/[\w.+-]+$/,
   /^[\w@./\\~-]+\.(?:json|jsonl|pem|key|crt|cer|p12|pub|txt|ya?ml|toml|ini|conf|env|cjs|mjs|[jt]sx?|py|rb|go|rs|java|php|sh|md|html|css|png|svg|log|db|sqlite|enc|asc|gpg)$/i,

@@ -39,7 +39,7 @@ export const serviceKinds: readonly SecretKind[] = [
     body: /open-apis\/bot\/v2\/hook\/[0-9a-f-]{30,}/,
   },
   { kind: "wecom-webhook", prefixes: ["qyapi.weixin.qq.com/cgi-bin/webhook/send?key="], body: /[0-9a-f-]{30,}/ },
-  { kind: "mailersend-token", prefixes: ["mlsn."], body: /[0-9a-f]{60,}/ },
+  { kind: "mailersend-token", prefixes: ["mlsn."], body: /[0-9a-f]{50,}/ },
   { kind: "matrix-token", prefixes: ["syt_"], body: /[A-Za-z0-9+/=]{4,}_[A-Za-z]{20}_[A-Za-z0-9]{6}/ },
   {
     kind: "mollie-key",

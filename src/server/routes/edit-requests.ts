@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { toForkPoint, toPruneOptions } from "../../app/edit/edit-flags.js";
 import type { MakePlan, PrepareOptions } from "../../app/edit/prepare-edit.js";
+import { redactedPlan } from "../../app/edit/redacted-plan.js";
 import { uncompactPlan } from "../../app/edit/uncompact.js";
 import { exportRedactor } from "../../app/redaction.js";
 import type { Environment } from "../../app/settings.js";
 import { planCompress } from "../../edit/compress/plan-compress.js";
 import { planClone, planFork } from "../../edit/plans/clone-and-fork.js";
-import { planRedact } from "../../edit/plans/plan-redact.js";
 import { planPrune } from "../../edit/prune/plan-prune.js";
 import { PRUNE_PRESETS, type PrunePreset } from "../../edit/prune/prune-presets.js";
 import { planRepair } from "../../edit/repair/plan-repair.js";
@@ -91,10 +91,7 @@ async function chooseRedact(flags: unknown, io: Environment): Promise<ChosenEdit
   const { redactEmails } = checkShape(z.strictObject({ redactEmails: flag }), flags, "flags");
   const redactor = await exportRedactor(redactEmails ? { redactEmails } : {}, io);
   return {
-    makePlan(source, common) {
-      const title = common.title == null ? null : redactor.text(common.title, "title");
-      return planRedact(source, { clean: redactor.json }, { ...common, title });
-    },
+    makePlan: (source, common) => redactedPlan(source, common, redactor),
     mark: "redacted",
     redaction: () => redactor.report(),
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { Sandbox } from "../../../src/agent/sandbox/sandbox.js";
@@ -30,10 +30,21 @@ export const SECRET = "a-secret-that-must-not-be-seen";
 /** Not among the temporary files: those are replaced by a private folder in the sandbox. */
 function makeOutside(): string {
   const cache = resolve(import.meta.dirname, "../../../.cache");
-  mkdirSync(cache, { recursive: true });
-  const folder = realpathSync(mkdtempSync(join(cache, "sandbox-")));
+  const isTemporary = /^(?:\/private)?\/(?:var\/)?tmp\//.test(realpathSync(import.meta.dirname)); // as a checkout may be, too
+  const parent = (isTemporary && ["/var/cache", "/opt", "/srv"].find(isWritable)) || cache;
+  mkdirSync(parent, { recursive: true });
+  const folder = realpathSync(mkdtempSync(join(parent, "turnlog-sandbox-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Wanted {

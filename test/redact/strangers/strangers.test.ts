@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/redact/create-redactor.js";
+import { FIFTH_HARD } from "./fifth-hard.js";
 import { FIRST_HARD } from "./first-hard.js";
 import { FOURTH_HARD } from "./fourth-hard.js";
 import { hardStrangers, type Stranger, strangeLookAlikes, strangers } from "./read-strangers.js";
@@ -20,6 +21,7 @@ describe.each(seeds)("of notations that were written down without knowing the ru
     ["second-standard.txt", 0.92],
     ["third-standard.txt", 0.97],
     ["fourth-standard.txt", 0.95],
+    ["fifth-standard.txt", 0.96],
   ])("almost all secrets of %s are found", (file, share) => {
     const all = strangers(file, seed);
     expect(all.filter(isLeft).length / all.length).toBeLessThanOrEqual(1 - share);
@@ -30,12 +32,13 @@ describe.each(seeds)("of notations that were written down without knowing the ru
     ["second", SECOND_HARD, 0.8],
     ["third", THIRD_HARD, 0.95],
     ["fourth", FOURTH_HARD, 0.88],
+    ["fifth", FIFTH_HARD, 0.93],
   ] as const)("most hidden ones of the %s set are found", (_, notations, share) => {
     const all = hardStrangers(notations, seed);
     expect(all.filter(isLeft).length / all.length).toBeLessThanOrEqual(1 - share);
   });
 
-  test.each(["first", "second", "third", "fourth"].map((set) => `${set}-look-alikes.txt`))(
+  test.each(["first", "second", "third", "fourth", "fifth"].map((set) => `${set}-look-alikes.txt`))(
     "hardly any look-alike of %s is taken",
     (file) => {
       const all = strangeLookAlikes(file, seed);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { redactedPlan } from "../../../app/edit/redacted-plan.js";
 import { exportRedactor, type RedactionOptions } from "../../../app/redaction.js";
 import type { EditOptions } from "../../../edit/plans/edit-plan.js";
 import type { EditSource } from "../../../edit/plans/edit-source.js";
-import { planRedact } from "../../../edit/plans/plan-redact.js";
 import type { CommandContext } from "../../io.js";
 import { addEditOptions, type EditCommandOptions } from "../../options/edit-options.js";
 import { addRedactorOptions } from "../../options/redaction-options.js";
@@ -21,10 +21,7 @@ export function define(command: Command, { io }: CommandContext): void {
     .addHelpText("after", EXAMPLES)
     .action(async (name: string, options: EditCommandOptions & Partial<RedactionOptions>) => {
       const redactor = await exportRedactor(options, io);
-      const plan = (source: EditSource, common: EditOptions) => {
-        const title = common.title == null ? null : redactor.text(common.title, "title");
-        return planRedact(source, { clean: redactor.json }, { ...common, title });
-      };
+      const plan = (source: EditSource, common: EditOptions) => redactedPlan(source, common, redactor);
       await runEdit(name, options, io, plan, "redacted");
       io.stderr(describeRedaction(redactor.report()));
     });

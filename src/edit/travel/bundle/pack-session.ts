@@ -10,7 +10,7 @@ import type { Cleaning } from "../../plans/edit-plan.js";
 import { type EditSource, requireUnchanged } from "../../plans/edit-source.js";
 import { findPrivateThinking } from "../../plans/plan-redact.js";
 import { editLine, mapLines } from "../../write/edited-lines.js";
-import { redactRecord, redactTextFile } from "../../write/redact-file.js";
+import { learnSession, redactRecord, redactTextFile } from "../../write/redact-file.js";
 import { listSideFiles, type SideFile } from "../../write/side-files.js";
 import { mappedNote, PathMap, type RewrittenLines } from "../map-paths.js";
 import { type LocalPlace, toBundlePlace, toLocalPlace } from "./bundle-place.js";
@@ -46,7 +46,8 @@ const GONE = "[thinking removed: it held something private]";
 
 /** The transcript first, then everything else that belongs to the session and may travel. */
 export function packSession(packed: PackSource, isWindows = process.platform === "win32"): PackedSession {
-  const { source, place } = packed;
+  const { source, place, cleaning } = packed;
+  if (cleaning?.learn) learnSession(source.path, cleaning.learn);
   const map = new PathMap(toLocalPlace(place), toBundlePlace(source.id, isWindows));
   const { sideFolder, fileHistory } = listSideFiles(source.path);
   const side = sideFolder.map((file) => ({ ...file, place: "side" as const, name: file.name.replaceAll("\\", "/") }));

@@ -17,7 +17,19 @@ export const findAssigned: Finder = {
     ...[...":= \"'`\n\\.,)"].map((sign) => `pw${sign}`),
     ...[..."\"'`=:_-. \t,|])*<>\\"].map((sign) => `pat${sign}`), // not every path
     // in other languages
-    ...["contrase", "senha", "kennwort", "wachtwoord", "haslo", "heslo", "jelszo", "salasana", "lozinka", "sifre"],
+    ...[
+      "contrase",
+      "senha",
+      "kennwort",
+      "wachtwoord",
+      "haslo",
+      "heslo",
+      "jelszo",
+      "salasana",
+      "lozinka",
+      "sifre",
+      "parol",
+    ],
   ],
   isGuess: true,
   anyCase: true,
@@ -93,12 +105,12 @@ function valueBefore(text: string, name: AssignedName, nameClass: NameClass): St
   if (!isNameOfField(text, name)) return [];
   const from = Math.max(0, name.start - MAX_PAIR);
   const match = VALUE_FIRST.exec(text.slice(from, name.start));
-  const value = match?.groups?.value;
+  const { value = match?.groups?.bare, head = match?.groups?.start } = match?.groups ?? {};
   if (!match || value === undefined || !isSecretValue(value, nameClass, "quoted")) return [];
-  const start = from + match.index + match[0].indexOf(value, match.groups?.head?.length ?? 0);
+  const start = from + match.index + match[0].indexOf(value, head?.length ?? 0);
   return [{ text: value, start, end: start + value.length }];
 }
 
 const MAX_PAIR = 320;
 const VALUE_FIRST =
-  /(?<head>[\\"']*value[\\"']*[ \t]*[:=][ \t]*\\*["'])(?<value>[^"'\\\n]{5,256})\\*["'],?\s*[\\"']*(?:name|key|variable)[\\"']*[ \t]*[:=][ \t]*[\\"']*$/i;
+  /(?<head>[\\"']*value[\\"']*[ \t]*[:=][ \t]*\\*["'])(?<value>[^"'\\\n]{5,256})\\*["'],?\s*[\\"']*(?:name|key|variable)[\\"']*[ \t]*[:=][ \t]*[\\"']*$|(?<start>value:[ \t]+)(?<bare>[^\s"'\\]{5,256})(?:\n|\\+n)[ \t]+(?:name|key):[ \t]+$/i;

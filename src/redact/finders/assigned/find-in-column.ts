@@ -22,15 +22,16 @@ const MAX_ALIGNED = 40;
 
 /** Columns that only spaces separate, below names in capitals, as kubectl prints them. */
 function readAligned(text: string, name: AssignedName, nameClass: NameClass): Stretch[] {
-  if (!/^[A-Z]/.test(name.text)) return [];
   const head = lineAround(text, name.start);
-  if (!head || !ALIGNED_HEAD.test(head.text)) return [];
+  if (!head) return [];
+  const isUnderlined = /^[ \t]*-{3,}(?: +-{3,})*[ \t]*$/.test(lineFrom(text, head.next)?.text ?? "");
+  if (!isUnderlined && !ALIGNED_HEAD.test(head.text)) return [];
   const offset = name.start - head.start;
   const cells: Stretch[] = [];
   for (let row = lineFrom(text, head.next); row && row.text.trim() !== "" && cells.length < MAX_ALIGNED; ) {
     const cell = /^ *(\S+)/.exec(row.text.slice(offset));
     const start = row.start + offset + (cell?.[0].length ?? 0) - (cell?.[1]?.length ?? 0);
-    if (cell?.[1] && /(?:^|\s)$/.test(row.text.slice(0, offset)))
+    if (cell?.[1] && !/^-+$/.test(cell[1]) && /(?:^|\s)$/.test(row.text.slice(0, offset)))
       cells.push({ text: cell[1], start, end: start + cell[1].length });
     row = row.next > row.end ? lineFrom(text, row.next) : undefined;
   }

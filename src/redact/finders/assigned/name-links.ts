@@ -49,7 +49,9 @@ const MARKED_UP = sticky(
   `${QUOTE}?:?(?:\\s{0,8}(?:</?[a-zA-Z][^<>\\n]{0,64}>|&[lg]t;/?)){1,6}(?:<!\\[CDATA\\[)?\\s{0,8}(?=[^<\\s])`,
 );
 const INPUT = sticky(`${QUOTE}?:?(?:</\\w{1,12}>)?\\s{0,8}(?:<input)?[^<>\\n]{0,80}\\svalue=(?=${QUOTE})`);
-const OPTION_VALUE = sticky(`${QUOTE}?[ \\t](?:[^\\n;|&]{0,80}?[ \\t])?--?(?:value|v|body|data|secret-string)[ =]+`);
+const OPTION_VALUE = sticky(
+  `${QUOTE}?[ \\t](?:[^\\n;|&]{0,80}?[ \\t])?(?:--?(?:value|v|body|data|secret-string)[ =]+|\\/d[ ]+)`,
+);
 const FORM_FIELD = sticky(`${QUOTE}(?:;[^\\n]{0,80})?(?:\\r?\\n|\\\\r\\\\n|\\\\n){2}`);
 const SERIALIZED = sticky(`${QUOTE};s:\\d{1,4}:|${QUOTE}\\np\\d+\\n[SV](?=')`);
 const PAIR_VALUE = sticky(
@@ -77,8 +79,12 @@ const SAID = sticky(
 const QUALIFIED = sticky(
   "(?:[ \\t]+(?:for|of|on|in|at|to|from|für|von|pour|de|du|para|del)(?:[ \\t]+[\\w@.'/-]{1,32}){1,4}?)(?:[ \\t]*[:=]|[ \\t]+(?:is|was|lautet|ist|est|es|è|é|är|er|jest|je|to|on|este)(?=[ \\t:]):?)[ \\t]*",
 );
+// token expires tomorrow: …
+const ANNOUNCED = sticky(
+  "(?:[ \\t]+(?!(?:id|hash|sha|commit|digest|count|name|file|path|url)\\b)[a-z]{2,16}){1,4}:[ \\t]+",
+);
 const STORED = sticky(`${QUOTE}?[ \\t]+`); // consul kv put app/password …
-const DASHED = sticky("[ \\t]*(?:->|→|=>)[ \\t]*|[ \\t]+[-–—][ \\t]+");
+const DASHED = sticky("[ \\t]*(?:->|→|=>)[ \\t]*|>[ \\t]+|[ \\t]+[-–—][ \\t]+");
 const NEAR = sticky(`${QUOTE}?[ \\t]+(?:[057] )?(?:\\\\\\n[ \\t]*)?`);
 const NEXT_LINE = sticky(
   `\\*{0,2}:?\\*{0,2}[ \\t]*(?:${NEW_LINE}[ \\t>]{0,16}){1,3}(?:\`{3}\\w*${NEW_LINE}[ \\t]{0,16})?`,
@@ -94,7 +100,9 @@ const PATH_NOTATIONS: readonly Notation[] = [
   [
     OPTION_VALUE,
     (text, name) =>
-      isBefore(text, name, /--?(?:name|n|key|k)[ =]+\S{0,64}$/) ? { quoted: "quoted", bare: "tight" } : undefined,
+      isBefore(text, name, /(?:--?(?:name|n|key|k)[ =]+|\/v[ ]+)\S{0,64}$/)
+        ? { quoted: "quoted", bare: "tight" }
+        : undefined,
   ],
   [
     STORED,
@@ -140,7 +148,9 @@ const NOTATIONS: readonly Notation[] = [
   [
     OPTION_VALUE,
     (text, name) =>
-      isBefore(text, name, /--?(?:name|n|key|k)[ =]+\S{0,64}$/) ? { quoted: "quoted", bare: "tight" } : undefined,
+      isBefore(text, name, /(?:--?(?:name|n|key|k)[ =]+|\/v[ ]+)\S{0,64}$/)
+        ? { quoted: "quoted", bare: "tight" }
+        : undefined,
   ],
   [BLOCK_DEFAULT, (text, name) => (isBefore(text, name, /\bvariable\s+\\*"$/) ? QUOTED : undefined)],
   [LISTED, listedTies],
@@ -149,6 +159,7 @@ const NOTATIONS: readonly Notation[] = [
   [SAID, () => ({ quoted: "quoted", bare: "said" })],
   [QUALIFIED, () => ({ quoted: "listed", bare: "said" })],
   [DASHED, () => ({ quoted: "listed", bare: "said" })],
+  [ANNOUNCED, () => ({ quoted: "near", bare: "near" })],
   [NEAR, nearTies],
 ];
 

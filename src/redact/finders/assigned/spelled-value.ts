@@ -16,7 +16,7 @@ export function readSpelled(text: string, name: AssignedName, nameClass: NameCla
 
 /** What a value reads that is mostly escapes: `\x41`, `\u0041`, `&#65;`. */
 export function withoutEscapes(value: string): string {
-  if (!/\\+[xu\d]|&#|%[2-7]/.test(value)) return value;
+  if (!/\\+[xu\d]|&#|%[2-7]/.test(value) || /[[\]]/.test(value)) return value; // no pattern
   const isSpelled = value.replace(ESCAPES, "").length < value.length / 4;
   return isSpelled ? value.replace(ESCAPES, (code) => String.fromCharCode(codeOf(code))) : value;
 }
