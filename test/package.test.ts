@@ -73,12 +73,19 @@ describe("the package", () => {
     "dist/types/trace/index.d.ts",
   ])("holds %s", (path) => expect(paths).toContain(path));
 
-  test.each(["README.md", "LICENSE", "CHANGELOG.md", "package.json"])("holds %s", (path) =>
-    expect(paths).toContain(path),
-  );
+  test.each([
+    ...["README.md", "LICENSE", "CHANGELOG.md", "package.json"],
+    ...[
+      ".claude-plugin/marketplace.json",
+      "plugin/.claude-plugin/plugin.json",
+      "plugin/.mcp.json",
+      "plugin/hooks/hooks.json",
+    ],
+  ])("holds %s", (path) => expect(paths).toContain(path));
 
   test("holds nothing else", () => {
-    const allowed = /^(dist\/|demo\/|assets\/fonts\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
+    const allowed =
+      /^(dist\/|demo\/|assets\/fonts\/|(\.claude-)?plugin\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   });
 });

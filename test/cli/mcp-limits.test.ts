@@ -30,6 +30,8 @@ async function askEverything({ call, pages }: Agent, session: string): Promise<T
     pages("session_turns", { session, what }),
     pages("session_turns", { session, what, textLimit: 12_000 }),
     pages("files_touched", { session }),
+    pages("changed_files", { session }),
+    call("session_brief", { session, maxTokens: 3500 }).then((reply) => [reply]),
     pages("usage_stats", { by: "session" }),
     call("session_turns", { session: "no such session" }).then((reply) => [reply]),
     call("session_turns", { session: "deploy" }).then((reply) => [reply]),

@@ -13,8 +13,10 @@ const TOOLS = [
   "list_sessions",
   "session_outline",
   "session_turns",
+  "session_brief",
   "files_touched",
   "blame",
+  "changed_files",
   "usage_stats",
   "running_sessions",
 ];
@@ -118,6 +120,55 @@ describe("the tools", () => {
       { path: "/home/dev/src/pebble.rs/src/output.rs", reads: 1, writes: 1, edits: 3, isNew: true, turns: [1, 2] },
     ]);
   });
+});
+
+describe("changes to files", () => {
+  const MAIN = "/home/dev/src/pebble.rs/src/main.rs";
+
+  test("of a session are told with their diff, and more of it for one file", async () => {
+    const { call } = await connectAgent({ demo: true });
+    const { structured, text } = await call("changed_files", { session: DEMO_LAST });
+    expect(structured["files"]).toMatchObject([
+      { path: "/home/dev/src/pebble.rs/src/output.rs", state: "added" },
+      { path: "/home/dev/src/pebble.rs/Cargo.toml", added: 2, removed: 0 },
+      { path: MAIN, state: "changed", added: 7, removed: 1, turns: [1] },
+    ]);
+    expect(text).toMatch(/main\.rs: changed, \+7 -1, turns 1\n@@ /);
+    const one = await call("changed_files", { session: DEMO_LAST, path: "src/main.rs" });
+    expect(textsOf(listed([one], "files"), "path")).toEqual([MAIN]);
+  });
+
+  test("are found by the path of the file or its end, latest session first", async () => {
+    const { call } = await connectAgent({ demo: true });
+    const whole = await call("changed_files", { path: MAIN });
+    const end = await call("changed_files", { path: "src/main.rs" });
+    expect(listed([whole], "sessions")[0]).toMatchObject({
+      sessionId: DEMO_LAST,
+      files: [{ path: MAIN, edits: 2, added: 7, removed: 1, turns: [1] }],
+    });
+    expect(end.structured).toEqual(whole.structured);
+    expect((await call("changed_files", { path: MAIN, project: "lantern" })).text).toContain("no recorded session");
+    expect((await call("changed_files", { path: "ain.rs" })).structured["sessions"]).toEqual([]);
+  });
+
+  test("that nobody made are none", async () => {
+    const { call } = await connectAgent({ demo: true });
+    expect(await call("changed_files", { path: "/nowhere/x.ts" })).toMatchObject({ isError: false });
+  });
+});
+
+test("a brief tells where the work of a session stands, in as many tokens as asked for", async () => {
+  const { call } = await connectAgent({ demo: true });
+  const { text, structured } = await call("session_brief", { session: DEMO_LAST });
+  const short = await call("session_brief", { session: DEMO_LAST, maxTokens: 400 });
+  const part = await call("session_brief", { session: DEMO_LAST, from: 2, to: 2 });
+  expect(text).toContain("# Hand-off: ");
+  expect(textsOf(structured["sections"] as Record<string, unknown>[], "title")).toEqual(
+    expect.arrayContaining(["Session", "Goal", "Files changed", "Commands"]),
+  );
+  expect(structured["tokens"]).toBeLessThanOrEqual(1500);
+  expect(short.structured["tokens"]).toBeLessThanOrEqual(400);
+  expect(part.text).toContain("turns 2 to 2 of 4");
 });
 
 describe("usage", () => {
@@ -224,6 +275,10 @@ describe("what cannot be answered is a tool error with a hint", () => {
     { tool: "files_touched", args: { session: "last", cursor: "1.2" }, says: "nextCursor" },
     { tool: "blame", args: { file: "src/cart.ts" }, says: "whole path" },
     { tool: "blame", args: { file: "/proc/self/environ" }, says: "no recorded session changed" },
+    { tool: "changed_files", args: {}, says: "name a session or a path" },
+    { tool: "changed_files", args: { path: "x", cursor: "1.2" }, says: "nextCursor" },
+    { tool: "session_brief", args: { session: "last", from: 3, to: 2 }, says: "to must not be less" },
+    { tool: "session_brief", args: { session: "last", from: 9 }, says: "the session has no turn 9" },
     { tool: "usage_stats", args: { by: "mood" }, says: "by" },
     { tool: "usage_stats", args: { timezone: "Mars/Olympus" }, says: "Mars/Olympus" },
     { tool: "usage_stats", args: { cursor: "x" }, says: "nextCursor" },

@@ -163,6 +163,8 @@ async function mcpAnswers({ root, id }: PlantedSession, settings: object): Promi
     await ask("session_outline", { session: id }),
     await ask("session_turns", { session: id, from: 1, to: 99 }),
     await ask("files_touched", { session: id }),
+    await ask("changed_files", { session: id }),
+    await ask("session_brief", { session: id, maxTokens: 3500 }),
     await ask("usage_stats"),
     await ask("usage_stats", { by: "commit" }),
   ];

@@ -5,6 +5,8 @@ import { exportRedactor } from "../../app/redaction.js";
 import { type RootOptions, sessionRoots } from "../../app/session-roots.js";
 import { dataFolderOf, type Environment, readSettings } from "../../app/settings.js";
 import { withoutCopies, withoutRepeats } from "../../app/without-repeats.js";
+import { UserError } from "../../errors.js";
+import { expandHome } from "../../format/layout/path-forms.js";
 import { openWhole } from "../../library/archive/whole-transcript.js";
 import { listLibrary } from "../../library/catalog/list-catalog.js";
 import type { Index } from "../../library/catalog/open-index.js";
@@ -13,6 +15,7 @@ import { type LoadedSession, type LoadOptions, loadFound, loadSession } from "..
 import type { SessionSummary } from "../../library/load/session-summary.js";
 import { findSessions } from "../../library/sources/find-sessions.js";
 import { useIndex } from "../../library/sync/use-index.js";
+import { homeFolder } from "../../own-user.js";
 import type { Clean } from "../../redact/create-redactor.js";
 
 /** The library as the MCP tools use it. */
@@ -25,9 +28,11 @@ export interface McpLibrary {
   /** Runs a query on the index after a sync; `use` gets undefined where there is no index. */
   withIndex<T>(use: (index: Index | undefined) => T | Promise<T>): Promise<T>;
   /** Latest activity first; of several files with one id, the latest. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(project?: string): Promise<readonly SessionSummary[]>;
   /** Sessions that run now, or ended a moment ago; what needs a person first. */
   live(): Promise<readonly LiveRow[]>;
+  /** Where its files are, also in the archive. */
+  find(session: SessionSummary): Promise<FoundSession>;
   /** Also from the archive. */
   open(session: SessionSummary): Promise<LoadedSession>;
   /** The last sync did not finish in time, so sessions may be missing from the answer. */
@@ -82,9 +87,10 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
     loadOptions: currentOptions,
     clean: redactor.json,
     withIndex,
-    async list() {
+    async list(project) {
       const options = await currentOptions();
-      const { sessions } = await withIndex((index) => listLibrary(index, undefined, roots, {}, options));
+      const filter = project === undefined ? {} : { project: expandHome(project, homeFolder()) };
+      const { sessions } = await withIndex((index) => listLibrary(index, undefined, roots, filter, options));
       return withoutCopies(sessions);
     },
     live: async () => {
@@ -95,12 +101,19 @@ export async function openMcpLibrary(options: RootOptions, io: Environment): Pro
         view.close();
       }
     },
+    find: async (session) => findFiles(session, roots, await currentOptions()),
     open: createOpener(roots, currentOptions),
     isIndexIncomplete: () => isBehind,
     refresh: refresher.refresh,
     warn,
     close: refresher.stop,
   };
+}
+
+function findFiles({ path }: SessionSummary, roots: readonly string[], options: LoadOptions): FoundSession {
+  const found = findSessions(roots, options).sessions.find((session) => session.path === path);
+  if (found) return found;
+  throw new UserError("not-found", "the session is no longer there", "list_sessions shows all sessions");
 }
 
 /** Unpacks each archived session once. */

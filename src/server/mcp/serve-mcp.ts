@@ -11,6 +11,8 @@ import { neutralize } from "../../render/safe-text.js";
 import { type McpLibrary, openMcpLibrary } from "./mcp-library.js";
 import type { McpTool } from "./mcp-tool.js";
 import { blameTool } from "./tools/blame.js";
+import { sessionBriefTool } from "./tools/brief.js";
+import { changedFilesTool } from "./tools/changes.js";
 import { filesTouchedTool } from "./tools/files.js";
 import { listSessionsTool } from "./tools/list.js";
 import { runningSessionsTool } from "./tools/live.js";
@@ -63,7 +65,8 @@ function outputOf(io: McpHost): Writable {
 
 const INSTRUCTIONS = `Past Claude Code sessions on this machine, read-only. Use it to recall what was done, decided or tried
 before. search_sessions finds words in all sessions; list_sessions finds sessions by project and time. Then session_outline
-shows the turns of one session, and session_turns the words of some of them. running_sessions lists what runs now. A session is named by id, unique id prefix,
+shows the turns of one session, and session_turns the words of some of them. session_brief tells where the work of a session stands, and
+changed_files which sessions changed a file. running_sessions lists what runs now. A session is named by id, unique id prefix,
 exact title, or "last". Long answers end with nextCursor: ask again with the same arguments and cursor.`;
 
 export interface McpServer {
@@ -132,8 +135,10 @@ const TOOLS: readonly McpTool[] = [
   listSessionsTool,
   sessionOutlineTool,
   sessionTurnsTool,
+  sessionBriefTool,
   filesTouchedTool,
   blameTool,
+  changedFilesTool,
   usageStatsTool,
   runningSessionsTool,
 ];

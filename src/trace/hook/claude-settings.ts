@@ -43,11 +43,11 @@ function addAt(text: string, event: string, hook: object): string {
 }
 
 /** The settings without turnlog's hooks at the events, of this or another installation; events that become empty are removed. */
-export function removeHooks(settings: string, command: string, events: HookEvents = TRACE_EVENTS): string {
+export function removeHooks(settings: string, command: string, events: readonly string[] = TRACE_EVENTS): string {
   return withoutHooks(settings, (_, text) => isTurnlog(text, command), events);
 }
 
-export function hasHooks(settings: string, command: string, events: HookEvents = TRACE_EVENTS): boolean {
+export function hasHooks(settings: string, command: string, events: readonly string[] = TRACE_EVENTS): boolean {
   return removeHooks(settings, command, events) !== settings;
 }
 
@@ -74,6 +74,12 @@ export const OTHER_TRACERS: readonly OtherTracer[] = [
   },
   { name: "langsmith", command: /langsmith/i, plugin: /^langsmith-tracing@/ },
 ];
+
+/** Whether these settings switch on turnlog's plugin, whose hook stays silent where settings have one. */
+export function hasPlugin(settings: string): boolean {
+  const enabled = memberOf(rootOf(settings), "enabledPlugins");
+  return enabled?.children.some(({ key = "", node }) => /^turnlog@/.test(key) && node.value !== false) ?? false;
+}
 
 /** The tracers that these settings run. */
 export function findOtherTracers(settings: string): OtherTracer[] {

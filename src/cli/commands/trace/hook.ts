@@ -10,7 +10,7 @@ const PATIENCE_MS = 5000;
 /** Claude Code acts on a hook's output and exit code: it prints what budgets have to say, else nothing, and always returns 0. */
 export async function runAtOnce(io: Io, args: readonly string[]): Promise<number> {
   try {
-    await takeEvent(io, args.includes("--sync"));
+    await takeEvent(io, { isSync: args.includes("--sync"), isPlugin: args.includes("--plugin") });
   } catch (error) {
     tryToLog(dataFolderOf(io), `hook: ${error instanceof Error ? error.message : error}`);
   }
@@ -21,10 +21,17 @@ export function define(command: Command): void {
   command.allowUnknownOption().allowExcessArguments();
 }
 
-/** `isSync`: everything is sent when it ends, for containers that end with Claude Code. */
-async function takeEvent(io: Io, isSync: boolean): Promise<void> {
+interface HookMode {
+  /** Everything is sent when it ends, for containers that end with Claude Code. */
+  readonly isSync: boolean;
+  /** The hook of the plugin. */
+  readonly isPlugin: boolean;
+}
+
+async function takeEvent(io: Io, { isSync, isPlugin }: HookMode): Promise<void> {
   const dir = dataFolderOf(io);
   const text = await readPiped(io.stdin(), PATIENCE_MS);
+  if (isPlugin && !(await import("./plugin-hook.js")).isForPlugin(text, io)) return;
   if (BUDGET_EVENTS.some((name) => text.includes(`"${name}"`))) {
     const { answerBudgetHook } = await import("../budget/answer-hook.js");
     if (await answerBudgetHook(text, io)) return;

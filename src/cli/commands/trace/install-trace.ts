@@ -10,6 +10,7 @@ import {
   areSettings,
   findOtherTracers,
   hasHooks,
+  hasPlugin,
   OTHER_TRACERS,
   type OtherTracer,
   removeHooks,
@@ -49,6 +50,7 @@ export async function installTrace(options: InstallOptions, io: Io): Promise<voi
     for (const { name } of findOtherTracers(base)) io.stderr(doubleNote(name));
     for (const found of tracersElsewhere(options, io)) io.stderr(neutralize(elsewhereNote(found)));
     if (options.scope === "project") io.stderr(SHARED_NOTE);
+    if (isPluginOn(options, io)) io.stderr(PLUGIN_NOTE);
     const after = addHooks(base, commandFor(options, io));
     if (!(await applyChange({ path, before, after }, options, prompter, io))) return;
     const saved = await saveTarget(target, options.sameAccount ?? false, io);
@@ -132,6 +134,12 @@ async function checkChosen(
 const SHARED_NOTE = `these settings apply to everyone in the project: each needs \`turnlog\` on the PATH, and their own targets
 (use \`--scope local\` for yourself only)
 `;
+
+const PLUGIN_NOTE = "turnlog's plugin is installed, too: its hook stays silent where these settings have one\n";
+
+function isPluginOn(options: InstallOptions, io: Io): boolean {
+  return SCOPES.some((scope) => hasPlugin(readClientSettings(settingsPath({ ...options, scope }, io))));
+}
 
 function commandFor(options: InstallOptions, io: Io): string {
   const command = hookCommandFor(options, io);
