@@ -2,7 +2,8 @@ import { dataFolderOf } from "../../../app/settings.js";
 import { stringAt, tryParseJson } from "../../../format/json.js";
 import { readSmallFile } from "../../../format/layout/small-file.js";
 import { readConfigUnchecked } from "../../../store/config.js";
-import { areSettings, BUDGET_EVENTS, hasHooks } from "../../../trace/hook/claude-settings.js";
+import { areSettings, hasHooks } from "../../../trace/hook/claude-settings.js";
+import { BUDGET_EVENTS } from "../../../trace/hook/spool.js";
 import { hookCommandFor, SCOPES, settingsPath } from "../../client-settings.js";
 import type { Io } from "../../io.js";
 
