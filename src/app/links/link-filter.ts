@@ -1,4 +1,6 @@
+import { basename, dirname } from "node:path";
 import { UserError } from "../../errors.js";
+import type { GitPlace } from "../../format/git/git-remotes.js";
 import { openHistory } from "../../library/links/open-history.js";
 import type { CommitChoice, SessionFilter } from "../../library/load/session-summary.js";
 import { parsePullRequestName } from "../../session/facts/pull-request.js";
@@ -31,6 +33,11 @@ async function chooseCommit(name: string, cwd: string): Promise<CommitChoice> {
   throw new UserError("not-found", `no such commit: ${name}`, "use its sha, or run this in its repository");
 }
 
+/** Of this work tree, and of the repository whose it is. */
+function foldersOf({ root, commonDir }: GitPlace): string[] {
+  return basename(commonDir) === ".git" ? [...new Set([root, dirname(commonDir)])] : [root];
+}
+
 async function findCommit(name: string, cwd: string): Promise<CommitChoice | undefined> {
   const history = openHistory(cwd);
   if (!history) return undefined;
@@ -39,7 +46,7 @@ async function findCommit(name: string, cwd: string): Promise<CommitChoice | und
     const { output, end } = await history.run(["log", ...format], { maxBytes: 64 * 1024 });
     const [, sha, at, subject = ""] = /^([0-9a-f]{40,64}) (\d+) ([^\n]*)\n$/.exec(output.toString("utf8")) ?? [];
     if (end !== "done" || sha === undefined) return undefined;
-    return { shas: [sha], written: { subject, at: Number(at) * 1000 } };
+    return { shas: [sha], written: { subject, at: Number(at) * 1000, folders: foldersOf(history.place) } };
   } finally {
     history.close();
   }

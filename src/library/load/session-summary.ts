@@ -115,15 +115,23 @@ export interface CommitChoice {
   /** Its sha, or its beginning, and the shas under which it was known before a rebase. */
   readonly shas: readonly string[];
   /** What a rebase keeps of it. */
-  readonly written?: { readonly subject: string; readonly at: number }; // ms since the epoch
+  readonly written?: WrittenCommit;
+}
+
+interface WrittenCommit {
+  readonly subject: string;
+  readonly at: number; // ms since the epoch
+  /** The folders of its repository: a session in another place has written another commit. */
+  readonly folders: readonly string[];
 }
 
 /** Git notes seconds, and hooks run before the command ends. */
 const COMMIT_MS = 600_000;
 
-function isCommit(link: CommitLink, { shas, written }: CommitChoice): boolean {
+function isCommit(link: CommitLink, project: string | null, { shas, written }: CommitChoice): boolean {
   if (shas.some((sha) => link.sha.startsWith(sha) || sha.startsWith(link.sha))) return true;
   if (!written || link.subject !== written.subject || link.at === null) return false;
+  if (!written.folders.some((folder) => isOfProject(project, folder))) return false;
   const late = Date.parse(link.at) - written.at;
   return late >= -1000 && late <= COMMIT_MS;
 }
@@ -143,15 +151,19 @@ export function matchesFile(session: FileSummary, filter: SessionFilter): boolea
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.conversation.failedToolCalls + session.conversation.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
-    matchesLinks(session, filter) &&
+    matchesLinks(session, session.project, filter) &&
     matchesMarks(session, filter)
   );
 }
 
-export function matchesLinks({ pullRequests, commits }: SessionLinks, { pullRequest, commit }: SessionFilter): boolean {
+export function matchesLinks(
+  { pullRequests, commits }: SessionLinks,
+  project: string | null,
+  { pullRequest, commit }: SessionFilter,
+): boolean {
   return (
     (pullRequest === undefined || pullRequests.some((link) => isPullRequest(link, pullRequest))) &&
-    (commit === undefined || commits.some((link) => isCommit(link, commit)))
+    (commit === undefined || commits.some((link) => isCommit(link, project, commit)))
   );
 }
 
