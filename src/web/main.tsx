@@ -11,16 +11,20 @@ import { adoptListFilter, listPath, useFacets } from "./list/list-filter.js";
 import { type ListCounts, SessionList } from "./list/session-list.js";
 import { Nav } from "./nav.js";
 import { comparePath, navigate, type Route, startRouter, useRoute } from "./router.js";
-import { SearchBox, useSearchKeys } from "./search/search-box.js";
+import { OneBox } from "./search/one-box.js";
+import { useBox } from "./search/open-box.js";
+import { SearchField } from "./search/search-field.js";
 import { SearchResults, SearchTips } from "./search/search-results.js";
 import { SessionView } from "./session/session-view.js";
+import { useActions } from "./shell/actions.js";
 import { ColumnEdge, type ColumnWidth, useColumnWidth } from "./shell/column-edge.js";
+import { toggleList, useListHidden } from "./shell/hidden-list.js";
 import { isFocusLost, useKeys } from "./shell/keyboard.js";
 import { KeysDialog } from "./shell/keys-dialog.js";
 import { setPageTitle } from "./shell/page-title.js";
 import { ConnectionNotice, EmptyState } from "./shell/states.js";
 import { TrashView } from "./trash/trash-view.js";
-import { useDroppedBundle, useTravelDialog } from "./travel/wanted-dialog.js";
+import { openTravel, useDroppedBundle, useTravelDialog } from "./travel/wanted-dialog.js";
 
 function App() {
   const route = useRoute();
@@ -31,8 +35,11 @@ function App() {
     "g s": () => navigate(listPath()),
     "g i": () => navigate("/insights"),
     "g t": () => navigate("/trash"),
+    l: toggleList,
   });
-  useSearchKeys();
+  const [boxText, closeBox] = useBox(queryOf(route));
+  const isListHidden = useListHidden();
+  usePageActions(() => setHelpOpen(true));
   const running = useLive();
   const [listed, setListed] = useState<ListCounts>();
   const listWidth = useColumnWidth();
@@ -51,14 +58,15 @@ function App() {
       <a class="skip" href={isListMain(route) ? "#list" : "#reading"}>
         Skip to content
       </a>
-      <div class={shellClass(route, isWide, listed)} {...listWidth.style}>
+      <div class={shellClass(route, isWide || (isListHidden && route.page === "session"), listed)} {...listWidth.style}>
         <Nav route={route} facets={facets} waiting={countWaiting(running)} onHelp={() => setHelpOpen(true)} />
-        {isWide ? null : (
+        {isWide || (isListHidden && route.page === "session") ? null : (
           <ListColumn route={route} facets={facets} running={running} width={listWidth} onListed={setListed} />
         )}
         <Reading route={route} running={running} isListEmpty={listed?.total === 0} />
       </div>
       <ConnectionNotice />
+      {boxText === undefined ? null : <OneBox text={boxText} facets={facets} onClose={closeBox} />}
       {travel ? <LazyTravel wanted={travel} onClose={closeTravel} /> : null}
       <KeysDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
@@ -67,6 +75,25 @@ function App() {
 
 /** They take the room of the list too. */
 const WIDE_PAGES: ReadonlySet<Route["page"]> = new Set(["insights", "trash", "compare", "blame"]);
+
+/** What the box offers on every page. */
+function usePageActions(onHelp: () => void): void {
+  useActions("Actions", [
+    { label: "Now: running sessions", keys: "g n", run: () => navigate("/now") },
+    { label: "Sessions", words: "turnlog list", keys: "g s", run: () => navigate(listPath()) },
+    { label: "Insights", words: "turnlog stats", keys: "g i", run: () => navigate("/insights") },
+    { label: "Trash", words: "turnlog restore", keys: "g t", run: () => navigate("/trash") },
+    { label: "Import sessions …", words: "turnlog import", run: () => openTravel({ kind: "import" }) },
+    {
+      label: "Move a project …",
+      words: "turnlog move --project",
+      run: () => openTravel({ kind: "move", project: null }),
+    },
+    { label: "Hide or show the list", keys: "l", run: toggleList },
+    { label: "Switch theme", words: "dark light", run: () => document.getElementById("theme")?.click() },
+    { label: "Keyboard shortcuts", words: "help keys", keys: "?", run: onHelp },
+  ]);
+}
 
 /** Without any session, the empty state takes the whole window. */
 function shellClass(route: Route, isWide: boolean, listed: ListCounts | undefined): string {
@@ -95,7 +122,7 @@ function ListColumn({ route, facets, running = [], width, onListed }: ListColumn
     <section id="list" class="list-column" tabIndex={-1} aria-label={name} role={isMain ? "main" : "region"}>
       {isMain ? <h1 class="out-of-sight">{name}</h1> : null}
       {running.length > 0 ? <NowStrip running={running} /> : null}
-      <SearchBox query={query} />
+      <SearchField query={query} />
       {query === "" ? (
         <SessionList route={route} facets={facets} onListed={onListed} />
       ) : (

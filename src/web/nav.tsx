@@ -1,5 +1,5 @@
-import { useLayoutEffect, useMemo } from "preact/hooks";
-import { formatCount } from "../render/format-values.js";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { formatCount, formatNumber } from "../render/format-values.js";
 import { Icon } from "../render/html/components/icon.js";
 import { startTheme } from "../render/html/page-script/theme.js";
 import { neutralize } from "../render/safe-text.js";
@@ -8,8 +8,10 @@ import type { StartAnswer } from "../server/api/start.js";
 import { useAnswer } from "./api.js";
 import { distinguishProjects } from "./labels.js";
 import { listPath, setListFilter, useListFilter } from "./list/list-filter.js";
-import { navigate, type Route } from "./router.js";
+import { navigate, type Route, searchPath } from "./router.js";
+import { toggleSaved, useSearchHistory } from "./search/search-history.js";
 import { IconButton, UiIcon, type UiIconName } from "./shell/controls.js";
+import { toggleList, useListHidden } from "./shell/hidden-list.js";
 import { openTravel } from "./travel/wanted-dialog.js";
 
 interface NavProps {
@@ -31,6 +33,7 @@ const PLACES: readonly Place[] = [
 
 export function Nav({ route, facets, waiting, onHelp }: NavProps) {
   useLayoutEffect(startTheme, []); // before the first frame
+  const isListHidden = useListHidden();
   return (
     <nav class="places" aria-label="Main">
       <a class="brand" href="/">
@@ -50,10 +53,16 @@ export function Nav({ route, facets, waiting, onHelp }: NavProps) {
           </li>
         ))}
       </ul>
+      <SavedSearches route={route} />
       <Projects facets={facets} />
       <DemoNote />
       <div class="nav-tools">
-        <IconButton name="upload" label="Import sessions …" onClick={() => openTravel({ kind: "import" })} />
+        <span class="rarely">
+          <IconButton name="upload" label="Import sessions …" onClick={() => openTravel({ kind: "import" })} />
+          {route.page === "session" ? (
+            <IconButton name="beside" label="Hide the list (l)" isPressed={isListHidden} onClick={toggleList} />
+          ) : null}
+        </span>
         <button type="button" id="theme" class="sign-button" title="Switch theme">
           <Icon name="theme" label="Switch theme" />
         </button>
@@ -84,13 +93,42 @@ function DemoNote() {
   return start?.isDemo ? <p class="demo-note">Demo: these sessions are not real.</p> : null;
 }
 
+/** Kept in this browser; a click lists what they find now. */
+function SavedSearches({ route }: Pick<NavProps, "route">) {
+  const { saved } = useSearchHistory();
+  if (saved.length === 0) return null;
+  return (
+    <section class="saved" aria-label="Saved searches">
+      <h2>Saved searches</h2>
+      <ul class="place-links">
+        {saved.map((query) => (
+          <li key={query}>
+            <a
+              href={searchPath(query)}
+              title={query}
+              {...(route.page === "search" && route.query === query ? { "aria-current": "page" as const } : {})}
+            >
+              <span class="name">{query}</span>
+            </a>
+            <button type="button" class="sign-button" aria-label={`Forget ${query}`} onClick={() => toggleSaved(query)}>
+              <UiIcon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 const SHOWN_PROJECTS = 12;
 
 function Projects({ facets }: Pick<NavProps, "facets">) {
   const filter = useListFilter();
+  const [isWhole, setWhole] = useState(false);
   const names = useMemo(() => distinguishProjects((facets?.projects ?? []).map(({ name }) => name)), [facets]);
-  const projects = facets?.projects.slice(0, SHOWN_PROJECTS) ?? [];
-  if (projects.length < 2) return null;
+  const all = facets?.projects ?? [];
+  const projects = isWhole ? all : all.slice(0, SHOWN_PROJECTS);
+  if (all.length < 2) return null;
   const choose = (name: string) => {
     setListFilter({ project: filter.project === name ? "" : name });
     navigate(listPath());
@@ -104,11 +142,16 @@ function Projects({ facets }: Pick<NavProps, "facets">) {
             <button type="button" aria-pressed={filter.project === name} title={name} onClick={() => choose(name)}>
               <span class="name">{neutralize(names.get(name)?.name ?? name)}</span>
               <span class="above">{neutralize(names.get(name)?.above ?? "")}</span>
-              <span class="count">{sessions}</span>
+              <span class="count">{formatNumber(sessions)}</span>
             </button>
           </li>
         ))}
       </ul>
+      {all.length <= SHOWN_PROJECTS ? null : (
+        <button type="button" class="all-projects" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "Fewer" : `All ${formatNumber(all.length)} projects`}
+        </button>
+      )}
     </section>
   );
 }

@@ -32,11 +32,7 @@ const ORDERS: readonly (readonly [SessionOrder, string])[] = [
   ["size", "Largest"],
 ];
 
-const ONLY = [
-  ["", "All sessions"],
-  ["favourites", "Favourites"],
-  ["errors", "With failures"],
-] as const;
+const ONLY = { favourites: "favourites", errors: "with failures" } as const;
 
 interface FilterBarProps {
   readonly filter: ListFilter;
@@ -49,17 +45,8 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
   const projects = [...labels].map(
     ([path, { name, above }]) => [path, neutralize(above === "" ? name : `${name} (${above})`)] as const,
   );
-  const tags = (facets?.tags ?? []).map(({ name }) => [name, neutralize(name)] as const);
   return (
     <div class="filters">
-      <input
-        type="search"
-        class="filter-text"
-        placeholder="Filter by title or project"
-        aria-label="Filter by title or project"
-        value={filter.text}
-        onInput={({ currentTarget }) => setListFilter({ text: currentTarget.value })}
-      />
       <div class="choices">
         <Choice
           label="Project"
@@ -73,22 +60,9 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
           options={timesFor(filter)}
           onChoose={(since) => setListFilter({ since, until: "" })}
         />
-        <Choice
-          label="Filter sessions"
-          value={filter.only}
-          options={ONLY}
-          onChoose={(only) => setListFilter({ only })}
-        />
-        {tags.length === 0 ? null : (
-          <Choice
-            label="Tag"
-            value={filter.tag}
-            options={[["", "Any tag"], ...tags]}
-            onChoose={(tag) => setListFilter({ tag })}
-          />
-        )}
+        <MoreFilters facets={facets} />
       </div>
-      <InsightFilters filter={filter} />
+      <FilterChips filter={filter} />
       <div class="list-order">
         <p class="total" role="status">
           {total === undefined ? "" : formatCount(total, "session")}
@@ -104,16 +78,66 @@ export function FilterBar({ filter, facets, total }: FilterBarProps) {
   );
 }
 
-/** Filters that were set in the insights; each can be removed. */
-function InsightFilters({ filter }: { readonly filter: ListFilter }) {
-  const names = (["model", "tool"] as const).filter((name) => filter[name] !== "");
-  if (names.length === 0) return null;
+const MORE = [
+  ["model", "Model", "models"],
+  ["branch", "Branch", "gitBranches"],
+  ["tool", "Tool", "tools"],
+  ["tag", "Tag", "tags"],
+] as const;
+
+/** Filters that are used less; a chosen one becomes a chip. */
+function MoreFilters({ facets }: Pick<FilterBarProps, "facets">) {
+  const kinds = MORE.filter(([, , facet]) => (facets?.[facet].length ?? 0) > 0);
+  return (
+    <select
+      class="choice"
+      aria-label="More filters"
+      value=""
+      onChange={({ currentTarget }) => {
+        const [name = "", ...value] = currentTarget.value.split(":");
+        currentTarget.value = "";
+        if (value.length > 0) setListFilter({ [name]: value.join(":") });
+      }}
+    >
+      <option value="">More …</option>
+      <optgroup label="Only">
+        {Object.entries(ONLY).map(([value, label]) => (
+          <option key={value} value={`only:${value}`}>
+            {label}
+          </option>
+        ))}
+      </optgroup>
+      {kinds.map(([name, label, facet]) => (
+        <optgroup key={name} label={label}>
+          {facets?.[facet].map(({ name: value, sessions }) => (
+            <option key={value} value={`${name}:${value}`}>
+              {neutralize(value)} ({sessions})
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
+  );
+}
+
+/** Filters without a field of their own; each can be removed. */
+function FilterChips({ filter }: { readonly filter: ListFilter }) {
+  const names = (["text", "model", "branch", "tool", "tag"] as const).filter((name) => filter[name] !== "");
+  if (names.length === 0 && filter.only === "") return null;
   return (
     <ul class="chips" aria-label="Filters">
+      {filter.only === "" ? null : (
+        <li>
+          <button type="button" class="chip" onClick={() => setListFilter({ only: "" })}>
+            {ONLY[filter.only]} <UiIcon name="close" />
+            <span class="out-of-sight">remove this filter</span>
+          </button>
+        </li>
+      )}
       {names.map((name) => (
         <li key={name}>
           <button type="button" class="chip" onClick={() => setListFilter({ [name]: "" })}>
-            {name}: {neutralize(filter[name])} <UiIcon name="close" />
+            {name === "text" ? "title" : name}: {neutralize(filter[name])} <UiIcon name="close" />
             <span class="out-of-sight">remove this filter</span>
           </button>
         </li>

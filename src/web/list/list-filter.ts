@@ -15,6 +15,7 @@ export interface ListFilter {
   readonly tag: string;
   readonly model: string;
   readonly tool: string;
+  readonly branch: string;
 }
 
 const EVERYTHING: ListFilter = {
@@ -27,6 +28,7 @@ const EVERYTHING: ListFilter = {
   tag: "",
   model: "",
   tool: "",
+  branch: "",
 };
 
 const listeners = new Set<(filter: ListFilter) => void>();
@@ -68,6 +70,7 @@ export function adoptListFilter(search: string): void {
     tag: text("tag"),
     model: text("model"),
     tool: text("tool"),
+    branch: text("gitBranch"),
   };
   if (filterFields(filter) !== filterFields(current)) take(filter);
 }
@@ -84,9 +87,9 @@ export function isFiltered(filter: ListFilter): boolean {
 }
 
 /** The query parameters of the API, without offset and limit. */
-export function filterFields({ text, project, since, until, sort, only, tag, model, tool }: ListFilter): string {
+export function filterFields({ text, sort, only, branch: gitBranch, ...others }: ListFilter): string {
   const fields = new URLSearchParams({ sort });
-  const given = Object.entries({ q: text, project, since, until, tag, model, tool });
+  const given = Object.entries({ q: text, ...others, gitBranch });
   for (const [name, value] of given) if (value !== "") fields.set(name, value);
   if (only !== "") fields.set(only, "1");
   return fields.toString();

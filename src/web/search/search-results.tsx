@@ -3,14 +3,16 @@ import { formatCount, formatTime } from "../../render/format-values.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { SearchAnswerGroups, SearchGroup, ServedHit, TypedFilter } from "../../server/api/search.js";
 import { type Asked, useAnswer } from "../api.js";
-import { projectName } from "../labels.js";
+import { dayLabel, projectName } from "../labels.js";
 import { navigate, type Route, searchPath, sessionPath } from "../router.js";
 import { useServerEvents } from "../server-events.js";
 import { hitAnchor } from "../session/show-target.js";
 import { UiIcon } from "../shell/controls.js";
 import { isFocusLost } from "../shell/keyboard.js";
 import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
-import { RecentSearches, rememberSearch, takeFirstHit } from "./search-box.js";
+import { toggleWord, withoutFilter } from "./complete-filter.js";
+import { rememberSearch, toggleSaved, useSearchHistory } from "./search-history.js";
+import { HIT_KINDS, Snippet } from "./snippet.js";
 
 const REST_MS = 300;
 
@@ -29,16 +31,13 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   useLayoutEffect(() => {
     if (isWithin && isFocusLost()) box.current?.querySelector<HTMLElement>("a.hit")?.focus({ preventScroll: true });
   }, [answer]);
-  useEffect(() => {
-    if (isCurrent && takeFirstHit()) box.current?.querySelector<HTMLElement>("a.hit")?.click();
-  }, [answer, isCurrent]);
   if (failure) return <FailedState failure={failure} onRetry={reload} />;
   if (!answer) return <LoadingState label="Searching" />;
   return (
     <div ref={box} class={isCurrent ? "results" : "results stale"}>
       <IndexProgress />
       <Chips query={query} typed={answer.typed} />
-      <Totals answer={answer} />
+      <Totals answer={answer} query={query} />
       {answer.groups.length === 0 ? (
         <NothingFound query={query} answer={answer} />
       ) : (
@@ -61,7 +60,13 @@ export function SearchResults({ query, route }: SearchResultsProps) {
   );
 }
 
-function Totals({ answer: { totalHits, totalSessions, exact, text } }: { readonly answer: SearchAnswerGroups }) {
+interface TotalsProps {
+  readonly answer: SearchAnswerGroups;
+  readonly query: string;
+}
+
+function Totals({ answer: { totalHits, totalSessions, exact, text }, query }: TotalsProps) {
+  const isSaved = useSearchHistory().saved.includes(query.trim());
   const last = /(?:^|\s)([\p{L}\p{N}_]{3,})$/u.exec(text)?.[1];
   if (totalSessions === 0) return null;
   return (
@@ -74,6 +79,9 @@ function Totals({ answer: { totalHits, totalSessions, exact, text } }: { readonl
           with <code>{last}*</code>
         </span>
       )}
+      <button type="button" class="link" onClick={() => toggleSaved(query)}>
+        {isSaved ? "Forget this search" : "Save this search"}
+      </button>
     </p>
   );
 }
@@ -109,7 +117,7 @@ function Chips({ query, typed }: { readonly query: string; readonly typed: reado
     <ul class="chips" aria-label="Filters">
       {typed.map(({ name, value }) => (
         <li key={`${name}:${value}`}>
-          <button type="button" class="chip" onClick={() => navigate(searchPath(without(query, name, value)))}>
+          <button type="button" class="chip" onClick={() => navigate(searchPath(withoutFilter(query, name, value)))}>
             {name}: {neutralize(value)} <UiIcon name="close" />
             <span class="out-of-sight">remove this filter</span>
           </button>
@@ -117,13 +125,6 @@ function Chips({ query, typed }: { readonly query: string; readonly typed: reado
       ))}
     </ul>
   );
-}
-
-function without(query: string, name: string, value: string): string {
-  const wanted = [`${name}:${value}`, `${name}:"${value}"`];
-  const isIt = (typed: string) => wanted.some((one) => one.toLowerCase() === typed.toLowerCase());
-  const words = query.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
-  return words.filter((word) => !isIt(word)).join(" ");
 }
 
 function NothingFound({ query, answer }: { readonly query: string; readonly answer: SearchAnswerGroups }) {
@@ -134,14 +135,32 @@ function NothingFound({ query, answer }: { readonly query: string; readonly answ
         {answer.exact ? " in all sessions" : " in the sessions read so far"}
         {answer.typed.length > 0 ? " with these filters" : ""}.
       </p>
-      {answer.typed.length > 0 && answer.text !== "" ? (
-        <button type="button" class="button" onClick={() => navigate(searchPath(answer.text))}>
-          Search without filters
-        </button>
-      ) : null}
-      <RecentSearches query={query} />
+      <ul class="looser">
+        {looserQueries(query, answer).map(([label, looser]) => (
+          <li key={label}>
+            <button type="button" class="button" onClick={() => navigate(searchPath(looser))}>
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
     </EmptyState>
   );
+}
+
+/** Queries that find more: without filters, as words, with any of the words. */
+function looserQueries(query: string, { text, typed }: SearchAnswerGroups): readonly (readonly [string, string])[] {
+  const words = text
+    .replaceAll('"', "")
+    .split(/\s+/)
+    .filter((word) => word !== "" && !/^(?:OR|AND|-.*)$/.test(word));
+  const isPlain = typed.every(({ name }) => name !== "mode" && name !== "case");
+  const looser: [string, string][] = [];
+  if (typed.length > 0 && text !== "") looser.push(["Search without filters", text]);
+  if (isPlain && text.includes('"')) looser.push(["The words in any order", query.replaceAll('"', "")]);
+  if (isPlain && words.length > 1) looser.push(["Any of the words", words.join(" OR ")]);
+  if (isPlain && text !== "") looser.push(["As a part of a word", toggleWord(query, "mode:literal")]);
+  return looser;
 }
 
 interface GroupProps {
@@ -159,7 +178,7 @@ function Group({ group: { sessionId, title, project, totalHits, latest, hits }, 
         </a>
         <span class="quiet">
           {neutralize(projectName(project))}
-          {latest === null ? "" : ` · ${formatTime(latest)}`}
+          {latest === null ? "" : ` · ${dayLabel(latest)}`}
         </span>
       </h2>
       {hits.map((hit, index) => (
@@ -189,18 +208,6 @@ function hitPath(id: string, hit: ServedHit, query: string): string {
   return sessionPath(id, { turn: hit.turn, anchor: hitAnchor(hit), query });
 }
 
-const KINDS: Readonly<Record<ServedHit["kind"], string>> = {
-  prompt: "you",
-  answer: "answer",
-  thinking: "thinking",
-  command: "command",
-  toolInput: "tool call",
-  toolOutput: "result",
-  title: "title",
-  file: "file",
-  context: "context",
-};
-
 interface HitProps {
   readonly hit: ServedHit;
   readonly isPromptKnown: boolean;
@@ -214,25 +221,13 @@ function Hit({ hit, isPromptKnown, path, route }: HitProps) {
     <a class="hit" href={path} {...(isHere ? { "aria-current": "true" as const } : {})}>
       <span class="hit-kind">
         {hit.turn === null ? "" : `#${hit.turn} `}
-        {hit.tool === null ? KINDS[hit.kind] : `${neutralize(hit.tool)} ${KINDS[hit.kind]}`}
+        {hit.tool === null ? HIT_KINDS[hit.kind] : `${neutralize(hit.tool)} ${HIT_KINDS[hit.kind]}`}
         {hit.agentId === null ? "" : ", sub-agent"}
+        {hit.timestamp === null ? null : <time title={formatTime(hit.timestamp)}>{dayLabel(hit.timestamp)}</time>}
       </span>
       {hit.prompt === null || isPromptKnown ? null : <span class="hit-prompt">{neutralize(hit.prompt)}</span>}
       <Snippet text={hit.snippet} marks={hit.marks} />
     </a>
-  );
-}
-
-function Snippet({ text, marks }: { readonly text: string; readonly marks: ServedHit["marks"] }) {
-  const pieces = marks.flatMap(([start, end], index) => [
-    neutralize(text.slice(marks[index - 1]?.[1] ?? 0, start)),
-    <mark key={start}>{neutralize(text.slice(start, end))}</mark>,
-  ]);
-  return (
-    <span class="snippet" dir="auto">
-      {pieces}
-      {neutralize(text.slice(marks.at(-1)?.[1] ?? 0))}
-    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { formatCount } from "../../render/format-values.js";
 import { Icon } from "../../render/html/components/icon.js";
@@ -9,6 +10,7 @@ import { CompareDialog } from "../compare/compare-dialog.js";
 import { EditDialog, type WantedEdit } from "../edit/edit-dialog.js";
 import { listPath } from "../list/list-filter.js";
 import { comparePath, navigate, type SessionRoute, searchPath, sessionPath } from "../router.js";
+import { type Action, useActions } from "../shell/actions.js";
 import { IconButton, Menu, MenuItem, UiIcon } from "../shell/controls.js";
 import { copyText } from "../shell/copy.js";
 import { moveToTrash } from "../trash/trash-view.js";
@@ -201,10 +203,15 @@ interface SessionActionsProps {
 
 /** The most used actions as buttons, the others in a menu. */
 function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps) {
-  const [dialog, setDialog] = useState<"export" | "marks" | "trace" | "compare">();
+  const [dialog, setDialog] = useState<SessionDialog>();
   const { header, resumeCommand, turns } = session;
   const { id, favourite } = header;
   const close = () => setDialog(undefined);
+  const menu = menuOf(session, branch, setDialog, onEdit);
+  useActions("This session", [
+    { label: "Export …", words: "turnlog export", run: () => setDialog("export") },
+    ...menu.flat(),
+  ]);
   return (
     <>
       <IconButton
@@ -222,34 +229,14 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
       )}
       <IconButton name="save" label="Export" onClick={() => setDialog("export")} />
       <Menu label="More">
-        <MenuItem label="Title, tags, note …" onClick={() => setDialog("marks")} />
-        <MenuItem label="Copy as Markdown" onClick={() => void copyMarkdown(id)} />
-        <MenuItem label="Compare with …" onClick={() => setDialog("compare")} />
-        <hr />
-        <MenuItem label="Clone …" onClick={() => onEdit({ command: "clone", flags: {} })} />
-        <MenuItem label="Fork …" onClick={() => onEdit({ command: "fork", flags: forkFlags(branch, turns.length) })} />
-        <MenuItem label="Prune …" onClick={() => onEdit({ command: "prune", flags: { preset: "normal" } })} />
-        <MenuItem label="Compress …" onClick={() => onEdit({ command: "compress", flags: {} })} />
-        {session.compactions.length === 0 ? null : (
-          <MenuItem label="Undo compaction …" onClick={() => onEdit({ command: "uncompact", flags: {} })} />
-        )}
-        <MenuItem label="Copy without secrets …" onClick={() => onEdit({ command: "redact", flags: {} })} />
-        <MenuItem label="Repair …" onClick={() => onEdit({ command: "repair", flags: {} })} />
-        <hr />
-        <MenuItem label="Hand off …" onClick={() => openTravel({ kind: "handoff", id, turns: turns.length })} />
-        <MenuItem label="Bundle …" onClick={() => openTravel({ kind: "bundle", ids: [id] })} />
-        <MenuItem
-          label="Move to another project …"
-          onClick={() => openTravel({ kind: "move", id, project: header.project })}
-        />
-        <hr />
-        <MenuItem label="Send traces …" onClick={() => setDialog("trace")} />
-        <MenuItem
-          label="Move to trash"
-          onClick={async () => {
-            if (await moveToTrash([id])) navigate("/trash");
-          }}
-        />
+        {menu.map((actions, at) => (
+          <Fragment key={actions[0]?.label}>
+            {at === 0 ? null : <hr />}
+            {actions.map(({ label, run }) => (
+              <MenuItem key={label} label={label} onClick={run} />
+            ))}
+          </Fragment>
+        ))}
       </Menu>
       {dialog === "export" ? <ExportDialog id={id} onClose={close} /> : null}
       {dialog === "marks" ? <MarksDialog header={header} onClose={close} /> : null}
@@ -258,6 +245,59 @@ function SessionActions({ session, branch, wanted, onEdit }: SessionActionsProps
       {wanted ? <EditDialog id={id} wanted={wanted} turns={turns.length} onClose={() => onEdit(undefined)} /> : null}
     </>
   );
+}
+
+type SessionDialog = "export" | "marks" | "trace" | "compare";
+
+/** What can be done with a session, in groups; the box offers the same. */
+function menuOf(
+  { header: { id, project }, turns, compactions }: SessionAnswer,
+  branch: string | null,
+  open: (dialog: SessionDialog) => void,
+  edit: (wanted: WantedEdit) => void,
+): readonly (readonly Action[])[] {
+  const toEdit = (label: string, command: WantedEdit["command"], flags: WantedEdit["flags"] = {}): Action => ({
+    label,
+    words: `turnlog ${command}`,
+    run: () => edit({ command, flags }),
+  });
+  return [
+    [
+      { label: "Title, tags, note …", words: "turnlog title tag note", run: () => open("marks") },
+      { label: "Copy as Markdown", run: () => void copyMarkdown(id) },
+      { label: "Compare with …", words: "turnlog diff", run: () => open("compare") },
+    ],
+    [
+      toEdit("Clone …", "clone"),
+      toEdit("Fork …", "fork", forkFlags(branch, turns.length)),
+      toEdit("Prune …", "prune", { preset: "normal" }),
+      toEdit("Compress …", "compress"),
+      ...(compactions.length === 0 ? [] : [toEdit("Undo compaction …", "uncompact")]),
+      toEdit("Copy without secrets …", "redact"),
+      toEdit("Repair …", "repair"),
+    ],
+    [
+      {
+        label: "Hand off …",
+        words: "turnlog handoff",
+        run: () => openTravel({ kind: "handoff", id, turns: turns.length }),
+      },
+      { label: "Bundle …", words: "turnlog bundle", run: () => openTravel({ kind: "bundle", ids: [id] }) },
+      {
+        label: "Move to another project …",
+        words: "turnlog move",
+        run: () => openTravel({ kind: "move", id, project }),
+      },
+    ],
+    [
+      { label: "Send traces …", words: "turnlog trace send", run: () => open("trace") },
+      { label: "Move to trash", words: "turnlog delete", run: () => void trashIt(id) },
+    ],
+  ];
+}
+
+async function trashIt(id: string): Promise<void> {
+  if (await moveToTrash([id])) navigate("/trash");
 }
 
 /** A rewound branch is forked as a whole. */

@@ -5,11 +5,12 @@ const KEYS: readonly (readonly [place: string, keys: KeyMeanings])[] = [
   [
     "Everywhere",
     [
-      ["/", "search all sessions (also Ctrl-K)"],
+      ["/", "search, or go to anything (also Ctrl-K)"],
       ["g n", "now: running sessions"],
       ["g s", "sessions"],
       ["g i", "insights"],
       ["g t", "trash"],
+      ["l", "hide or show the list beside a session"],
       ...HELP_KEYS,
     ],
   ],

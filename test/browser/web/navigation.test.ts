@@ -155,11 +155,13 @@ test("n goes on from the hit that the search led to", async () => {
 test("Enter opens the first hit of what is in the box, as soon as it is found", async () => {
   const { page } = await visit("/search?q=say");
   await page.locator(".results:not(.stale) a.hit").first().waitFor();
+  await page.keyboard.press("/");
+  await page.locator(".box .of-turn").first().waitFor();
   await page.route("**/api/search?*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     await route.continue();
   });
-  await page.locator(".search-bar input").fill("bittern");
+  await page.locator(".box input").fill("bittern");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname.startsWith(`/s/${LAUNCHING}`));
 });

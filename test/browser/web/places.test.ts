@@ -67,8 +67,11 @@ test("the first load takes at most 250 KB; highlighting and plots come when they
 
 test("the list is grouped, filtered by what is typed, and leads to a session and back", async () => {
   const { page } = await visit();
-  await page.getByLabel("Filter by title or project").fill("wishlist");
+  await page.getByRole("button", { name: "search all sessions" }).click();
+  await page.keyboard.type("wishlist");
+  await page.getByRole("option", { name: /in title, project or id/ }).click();
   await page.getByText(/^1 session/).waitFor();
+  await page.getByRole("button", { name: /title: wishlist/ }).waitFor();
   expect(await page.locator(".rows h2").allTextContents()).toEqual([expect.stringMatching(/^21 October/)]);
   await page
     .locator(".rows")
@@ -82,11 +85,11 @@ test("the list is grouped, filtered by what is typed, and leads to a session and
 
 test("a hit opens its session at its place, with the words marked", async () => {
   const { page } = await visit();
-  await page.getByLabel("Search all sessions").waitFor();
+  await page.getByRole("button", { name: "search all sessions" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("rounded tool:Bash");
   await page.getByRole("button", { name: /tool: Bash/ }).waitFor();
-  await page.locator("a.hit").first().waitFor();
+  await page.locator(".box .of-turn").first().waitFor();
   await page.keyboard.press("Enter");
   await page.locator(".turns .turn:not(.pending)").first().waitFor();
   await page.waitForFunction(() => (CSS.highlights.get("hit")?.size ?? 0) > 0);
@@ -104,19 +107,48 @@ test("the prompt of a turn stands once above its hits", async () => {
   expect(await prompts.count()).toBe(1);
 });
 
-test("what was searched before, and found something, is offered by the empty box", async () => {
-  const { page } = await visit();
-  await page.getByLabel("Search all sessions").fill("wishlist");
-  await page.locator("a.hit").first().waitFor();
+test("by keys alone the box offers what was searched before, filters, actions, and saves a search", async () => {
+  const { page, complaints } = await visit();
+  const box = page.getByRole("combobox", { name: "Search all sessions" });
+  const chosen = page.locator(".box [aria-selected=true]");
+  await page.locator(".row > a").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("group", { name: "Latest sessions" }).waitFor();
+  await page.keyboard.type("wishlist");
+  await page.locator(".box .of-turn mark").first().waitFor();
+  await page.locator(".box-preview mark").first().waitFor();
   await page.waitForFunction(() => localStorage.getItem("turnlog-searches") !== null);
-  await page.getByLabel("Search all sessions").fill("no such word at all");
-  await page.getByText("No results").waitFor();
-  await page.getByLabel("Search all sessions").fill("");
-  await page.getByText("Recent searches").waitFor();
   expect(await stumblingBlocks(page)).toEqual([]);
+  await page.getByRole("button", { name: "Saved search" }).click();
+  await box.fill("tool:Ba");
+  await chosen.filter({ hasText: "tool:Bash" }).waitFor();
+  await page.keyboard.press("Tab");
+  expect(await box.inputValue()).toBe("tool:Bash ");
+  await box.fill("");
+  await page.getByRole("group", { name: "Saved searches" }).getByText("wishlist").waitFor();
   await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
+  expect(await box.inputValue()).toBe("wishlist");
+  await page.keyboard.press("Control+Enter");
   await page.waitForURL(/\/search\?q=wishlist$/);
+  await page.getByRole("link", { name: "wishlist", exact: true }).and(page.locator("[aria-current]")).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("insi");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Insights" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.press("Escape");
+  expect(await box.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("where nothing is found, a search with less in it is offered", async () => {
+  const { page } = await visit("/search?q=wishlist+nosuchword+tool:Bash");
+  await page.getByText("No results").waitFor();
+  await page.getByRole("button", { name: "Search without filters" }).click();
+  await page.getByRole("button", { name: "Any of the words" }).click();
+  await page.locator("a.hit").first().waitFor();
 });
 
 test("a sub-agent is read beside the session", async () => {
@@ -151,7 +183,7 @@ test("keys lead through a session", async () => {
   await page.getByRole("heading", { name: "Insights" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("wishlist");
-  await page.locator("a.hit").first().waitFor();
+  await page.locator(".box .of-turn").first().waitFor();
 });
 
 test("a session that is written to grows in place", async () => {
@@ -198,7 +230,7 @@ test("titles, tags and favourites of one's own are kept", async () => {
   await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
   await page.locator(".rows .favourite").waitFor();
   expect(await page.locator(".rows .tag").allTextContents()).toEqual(["urgent"]);
-  await page.getByLabel("Tag", { exact: true }).selectOption("urgent");
+  await page.getByLabel("More filters").selectOption("tag:urgent");
   await page
     .locator(".total")
     .getByText(/^1 session/)

@@ -6,13 +6,14 @@ import type { StatsAnswer } from "../../../src/server/api/stats.js";
 import { parseTypedSearch, withPrefix } from "../../../src/server/routes/search.js";
 import { dividePeriods } from "../../../src/server/views/stats.js";
 import { answer, prompt, writeLines } from "../../builders/session-builder.js";
+import { runCli } from "../../cli/run-cli.js";
 import { temporaryFolder } from "../../format/temporary-folder.js";
 import { serveApp } from "../served-app.js";
 
 const IDS = ["7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e40", "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e41"];
 
 function twoSessions() {
-  const one = writeLines([prompt("look at the harbour"), answer("the harbour is full")]);
+  const one = writeLines([prompt("look at the harbour"), answer("the harbour is full, 港口已满")]);
   const two = writeLines([prompt("paint the fence"), answer("no harbour here")]);
   const configDir = temporaryFolder({
     [`projects/-home-dev-shop/${IDS[0]}.jsonl`]: `${one.join("\n")}\n`,
@@ -30,7 +31,7 @@ test("hits are grouped by session, with the prompt above and the words marked", 
   expect(hit).toMatchObject({
     turn: 1,
     prompt: "look at the harbour",
-    snippet: "the harbour is full",
+    snippet: "the harbour is full, 港口已满",
     marks: [[4, 11]],
   });
   expect(truncated).toBe(false);
@@ -42,6 +43,25 @@ test("in the search box the last word need only begin so, while somebody types a
   const ended = await json<SearchAnswerGroups>("/api/search?q=harb&prefix=1");
   const word = await json<SearchAnswerGroups>("/api/search?q=harb");
   expect([typing, ended, word].map(({ totalSessions }) => totalSessions)).toEqual([2, 2, 0]);
+});
+
+test.each([
+  { typed: "harb*", args: ["harb*"] },
+  { typed: '"the harbour"', args: ['"the harbour"'] },
+  { typed: "harbou?r\\b mode:regex", args: ["harbou?r\\b", "--regex"] },
+  { typed: "harbour case:yes", args: ["harbour", "--case"] },
+  { typed: "港口", args: ["港口"] },
+])("the box finds for $typed what `turnlog search` finds", async ({ typed, args }) => {
+  const { configDir } = twoSessions();
+  const { json, data } = await serveApp({ configDir });
+  const found = await json<SearchAnswerGroups>(`/api/search?${new URLSearchParams({ q: typed, typing: "1" })}`);
+  const env = { CLAUDE_CONFIG_DIR: configDir, TURNLOG_DATA_DIR: data };
+  const { stdout } = await runCli(["search", ...args, "--json"], env);
+  const printed = JSON.parse(stdout) as { totalHits: number; sessions: { sessionId: string }[] };
+  expect([found.totalHits, found.groups.map(({ sessionId }) => sessionId)]).toEqual([
+    printed.totalHits,
+    printed.sessions.map(({ sessionId }) => sessionId),
+  ]);
 });
 
 test("filters can be typed, and come back as chips", async () => {
