@@ -39,5 +39,5 @@ function toTable() {
       problem ? [`- ${name}, ${clients[at].version}: ${problem.replace(/\s+/g, " ")}`] : [],
     ),
   );
-  return failures.length === 0 ? table : `${table}\n\nWhat failed:\n\n${failures.join("\n")}`;
+  return failures.length === 0 ? table : `${table}\n\nFailed checks:\n\n${failures.join("\n")}`;
 }

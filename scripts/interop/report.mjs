@@ -16,11 +16,11 @@ export function writeReport(path, all, { left }) {
   const sessions = [...new Set(results.map(({ session }) => session))];
   const quirks = sessions.filter((name) => name in QUIRKS);
   const parts = [
-    `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk${left > 0 ? `; ${left} were not made` : ""}. Passed of made:`,
+    `${results.length} checks of ${sessions.length} sessions, ${quirks.length} of them with a quirk${left > 0 ? `; ${left} not run` : ""}. Passed checks of those run:`,
     [head, head.map(() => "---"), ...rows, ["all", ...clients.map((client) => countOf(results, undefined, client))]]
       .map((cells) => `| ${cells.join(" | ")} |`)
       .join("\n"),
-    failures.length === 0 ? "No check failed." : `What failed:\n\n${failures.join("\n")}`,
+    failures.length === 0 ? "No check failed." : `Failed checks:\n\n${failures.join("\n")}`,
     ...describeSources(all.filter(({ source }) => source !== undefined)),
     "Sessions with a quirk:",
     quirks.map((name) => `- \`${name}\`: ${QUIRKS[name]}`).join("\n"),
@@ -50,7 +50,10 @@ function describeSources(sources) {
     groups.set(what, [...(groups.get(what) ?? []), client].toSorted(byVersion));
   }
   const lines = [...groups].map(([what, versions]) => `- ${what} (${versions.join(", ")})`);
-  return ["Recorded sessions that a client does not resume as they are, nor their copies:", lines.join("\n")];
+  return [
+    "Recorded sessions that these versions do not resume, neither the original nor its copies:",
+    lines.join("\n"),
+  ];
 }
 
 function shorten(problem) {

@@ -17,16 +17,16 @@ const RECORDED_BY_TURNLOG = {
     await place.turnlog("[[failing]] second", "-c");
     await place.turnlog("third", "-c");
   },
-  "summed up": async (place) => {
+  compacted: async (place) => {
     for (const name of ["first", "second", "third"]) await place.turnlog(`[[parallel]] ${name}`, ...more(name));
     await place.turnlog("after the summary", "-c", "--compact-at", "300");
-    if (!readFileSync(place.file, "utf8").includes("compact_boundary")) throw new Error("nothing was summed up");
+    if (!readFileSync(place.file, "utf8").includes("compact_boundary")) throw new Error("nothing was compacted");
   },
-  "interrupted in a call, gone on with": async (place) => {
+  "interrupted in a call, then resumed": async (place) => {
     await place.turnlogEndedBy("SIGINT", "[[sleepy]] go");
     await place.turnlog("again", "-c");
   },
-  "killed in a call, gone on with": async (place) => {
+  "killed in a call, then resumed": async (place) => {
     await place.turnlogEndedBy("SIGKILL", "[[sleepy]] go");
     await place.turnlog("again", "-c");
   },
@@ -54,7 +54,7 @@ export function listChecks() {
       check: (place, client) => resumeInClient(place, client, record),
     })),
     ...Object.entries(RECORDED_BY_CLIENT).map(([name, record]) => ({
-      name: `recorded by the client: ${name}`,
+      name: `recorded by Claude Code: ${name}`,
       check: (place, client) => resumeInTurnlog(place, client, record),
     })),
     { name: `${HAND_OVERS} hand-overs on one session`, check: handOver },
