@@ -17,7 +17,7 @@ describe("wrong usage ends with 2, one line and a hint", () => {
     { args: ["help", "bogus"], says: "unknown command: bogus" },
     { args: ["--bogus"], says: "unknown option '--bogus'" },
     { args: ["show", "--bogus", "last"], says: "unknown option '--bogus'" },
-    { args: ["show"], says: "missing required argument 'session'" },
+    { args: ["show"], says: "a session or --pr is missing" },
     { args: ["show", ""], says: "the session name is empty" },
     { args: ["show", "last", "last"], says: "too many arguments" },
     { args: ["show", "last", "--turns"], says: "option '--turns <range>' argument missing" },

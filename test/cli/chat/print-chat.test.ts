@@ -259,7 +259,7 @@ test("a denial in dontAsk mode names the mode, and one of a file that others exe
   const api = await mock([call, { blocks: [{ text: "I may not." }] }]);
   const run = await runChat(["-p", "write", "--permission-mode", "dontAsk"], makePlace(), api);
   expect(run.stderr).toContain(
-    "ci.yml can make another program run code, such as git, a shell, an editor or CI, and in dontAsk mode nobody is asked. To allow it,",
+    "ci.yml can make another program run code, such as git, a shell, an editor or CI, and dontAsk mode does not ask. To allow it,",
   );
 });
 
