@@ -1,8 +1,15 @@
 import { basename, dirname } from "node:path";
 import { UserError } from "../../errors.js";
 import type { GitPlace } from "../../format/git/git-remotes.js";
+import type { SearchedSessions } from "../../library/links/changing-sessions.js";
 import { openHistory } from "../../library/links/open-history.js";
-import type { CommitChoice, SessionFilter } from "../../library/load/session-summary.js";
+import type { LoadOptions } from "../../library/load/load-session.js";
+import {
+  type CommitChoice,
+  isCommit,
+  type SessionFilter,
+  type SessionSummary,
+} from "../../library/load/session-summary.js";
 import { parsePullRequestName } from "../../session/facts/pull-request.js";
 
 export interface LinkOptions {
@@ -31,6 +38,30 @@ async function chooseCommit(name: string, cwd: string): Promise<CommitChoice> {
   if (known) return known;
   if (/^[0-9a-f]{4,64}$/i.test(name)) return { shas: [name.toLowerCase()] };
   throw new UserError("not-found", `no such commit: ${name}`, "use its sha, or run this in its repository");
+}
+
+/** Also the sessions that wrote what the commit holds, where the repository of a folder knows it. */
+export async function withWriters(
+  filter: SessionFilter,
+  cwd: string,
+  searched: SearchedSessions,
+  load: LoadOptions,
+): Promise<SessionFilter> {
+  const { commit } = filter;
+  const [sha] = commit?.shas ?? [];
+  if (!commit?.written || sha === undefined) return filter;
+  const { findCommitWriters } = await import("../../library/links/commit-writers.js");
+  return { ...filter, commit: { ...commit, writers: await findCommitWriters(sha, cwd, searched, load) } };
+}
+
+/** Tells of each session that wrote what the commit holds, unless git told the session of it. */
+export function linkWriters(sessions: readonly SessionSummary[], { commit }: SessionFilter): readonly SessionSummary[] {
+  if (!commit?.writers?.size) return sessions;
+  return sessions.map((session) => {
+    const link = commit.writers?.get(session.path);
+    const isKnown = session.commits.some((known) => isCommit(known, session.project, commit));
+    return link && !isKnown ? { ...session, commits: [...session.commits, link] } : session;
+  });
 }
 
 /** Of this work tree, and of the repository whose it is. */

@@ -1,5 +1,5 @@
 import { type FilterOptions, toFilter } from "../../app/filter-options.js";
-import { toLinkFilter } from "../../app/links/link-filter.js";
+import { linkWriters, toLinkFilter, withWriters } from "../../app/links/link-filter.js";
 import { loadOptions } from "../../app/load-options.js";
 import { maskNames } from "../../app/mask-names.js";
 import { newComingLoss } from "../../app/organize/coming-loss.js";
@@ -73,9 +73,13 @@ export async function readNewest(limit: number, io: Io): Promise<readonly Sessio
 export async function readList(options: ListOptions, filter: SessionFilter, roots: readonly string[], io: Io) {
   const load = await loadOptions(io);
   const use = { ...options, maxAgeMs: MAX_INDEX_AGE_MS, answersWithout: true };
-  return withIndex(io, roots, use, (index, sync, behind) =>
-    listLibrary(index, sync ?? behind, roots, filter, load, behind, startReader),
-  );
+  return withIndex(io, roots, use, async (index, sync, behind): Promise<LibraryList> => {
+    const known = await withWriters(filter, io.cwd, { roots, archive: load.archive, db: index?.db, behind }, load);
+    const list = await listLibrary(index, sync ?? behind, roots, known, load, behind, startReader);
+    const holdsSubject = ({ commits }: SessionSummary) => commits.some(({ by }) => by === "content");
+    const mayHoldSecret = (session: SessionSummary) => holdsSubject(session) || list.mayHoldSecret(session);
+    return { ...list, sessions: linkWriters(list.sessions, known), mayHoldSecret };
+  });
 }
 
 /** After the list, where a person sees it. */

@@ -221,7 +221,7 @@ function readSome({ found, known, filter, options, problems }: SomeRead, library
       if (library) read.set(session.path, toReadSession(session.path, loaded, agents));
       const outlines = agents.map(({ outline }) => outline);
       const links = linksOf([loaded.outline, ...outlines]);
-      if (!matchesLinks(links, loaded.header.project, filter)) return undefined;
+      if (!matchesLinks(links, loaded.header, filter)) return undefined;
       const summary = { ...summarizeSession(loaded, agents.length), ...links };
       return { ...summary, ...costsOfFiles(loaded.outline, outlines, options.prices) };
     }),

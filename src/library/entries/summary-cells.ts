@@ -3,7 +3,7 @@ import { emptyUsage } from "../../session/messages/usage.js";
 import type { NumberRows } from "../../session/number-rows.js";
 import type { Outline } from "../../session/open-session.js";
 import { COUNTED, type Counts, countFigures, PARTS, type PartSpend, spentByPart } from "../../session/session-spend.js";
-import { linksOf, type SessionLinks } from "../load/session-summary.js";
+import { linksOf, type SessionLinks, toReported } from "../load/session-summary.js";
 import { addUsage } from "./ledger.js";
 
 /**
@@ -98,7 +98,7 @@ function toLinkCells({ pullRequests, commits }: SessionLinks): LinkCells {
 export function unpackLinks([pullRequests, commits]: LinkCells): SessionLinks {
   return {
     pullRequests: pullRequests.map(([number, url, repository, at]) => ({ number, url, repository, at })),
-    commits: commits.map(([sha, branch, subject, at]) => ({ sha, branch, subject, at })),
+    commits: commits.map(([sha, branch, subject, at]) => toReported({ sha, branch, subject, at })),
   };
 }
 

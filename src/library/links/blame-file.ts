@@ -8,7 +8,7 @@ import { expandRoots } from "../sources/find-sessions.js";
 import { openPlaces, pathInside, readBlamedFile } from "./blamed-file.js";
 import { findChangingSessions, type SearchedSessions } from "./changing-sessions.js";
 import { readFileCommits } from "./file-commits.js";
-import { readFileMoments, type SessionMoment, type WritingTurn } from "./file-moments.js";
+import { momentsInOrder, readFileMoments, type WritingTurn } from "./file-moments.js";
 import { type OpenHistory, openHistory } from "./open-history.js";
 
 /** Who wrote each line of a file, as far as it is certain. */
@@ -125,43 +125,11 @@ function readSessions(
     });
     const further = [...new Set([...moved, ...read.flatMap(({ movedFrom }) => movedFrom)])];
     if (further.length === moved.length || round === MAX_MOVES) {
-      const moments = inOrder(read);
+      const moments = momentsInOrder(read);
       return { moments, turns, sessions: read.length, problems };
     }
     moved = further;
   }
-}
-
-interface ReadMoments {
-  readonly session: LoadedSession;
-  readonly moments: readonly SessionMoment[];
-}
-
-/** By time; a call that several sessions hold counts in the one that began it. */
-function inOrder(sessions: readonly ReadMoments[]): FileMoment[] {
-  const seen = new Set<string>();
-  const originalsFirst = sessions.toSorted(
-    (a, b) => copiedCount(a) - copiedCount(b) || startOf(a.session) - startOf(b.session),
-  );
-  return originalsFirst
-    .flatMap(({ moments }) =>
-      moments.flatMap(({ moment, callId }) => {
-        const key = `${callId} ${moment.place}`;
-        if (callId !== null && seen.has(key)) return [];
-        seen.add(key);
-        return [moment];
-      }),
-    )
-    .sort((a, b) => a.time - b.time);
-}
-
-/** Sessions that were forked from another begin with its records. */
-function copiedCount({ session }: ReadMoments): number {
-  return session.outline.facts.relations.forkedFrom === null ? 0 : 1;
-}
-
-function startOf({ header }: LoadedSession): number {
-  return Date.parse(header.startedAt ?? "") || 0;
 }
 
 /** Of the commits that lines come from. */

@@ -25,17 +25,18 @@ export interface ChangingSession {
 
 /**
  * The sessions that may have changed a file with one of these names (without folders). What the catalog does not know is looked
- * through for the names.
+ * through for the names. `since` leaves out sessions that the catalog knows to have ended before.
  */
 export function findChangingSessions(
   names: readonly string[],
   { roots, archive, db, behind }: SearchedSessions,
   problems: FileProblem[],
+  since?: number, // ms since the epoch
 ): ChangingSession[] {
   const found = new Map<string, () => string>();
   const open = createOpener(archive);
   const gone = new Set([...(behind?.gone ?? []), ...(behind?.stale ?? []).map(({ path }) => path)]);
-  for (const { path, owner, archive: folder } of db ? readChanged(db, roots, names) : []) {
+  for (const { path, owner, archive: folder } of db ? readChanged(db, roots, names, since) : []) {
     if (!gone.has(path)) found.set(owner ?? path, () => open(owner ?? path, folder));
   }
   const unknown = db ? (behind?.stale ?? []) : walkLibrary(roots, archive).files;
@@ -54,10 +55,17 @@ interface ChangedRow {
   readonly archive: string | null;
 }
 
-function readChanged(db: Database, roots: readonly string[], names: readonly string[]): ChangedRow[] {
+function readChanged(
+  db: Database,
+  roots: readonly string[],
+  names: readonly string[],
+  since: number | undefined,
+): ChangedRow[] {
+  const after = since === undefined ? "" : new Date(since).toISOString();
   const sql = `SELECT DISTINCT f.path, f.owner, f.archive FROM changed c JOIN files f ON f.id = c.file
-    WHERE c.name IN (SELECT value FROM json_each(?)) AND ${belowRoots(roots, "f.path")}`;
-  return db.prepare<ChangedRow>(sql).all(JSON.stringify(names.map(fileNameKey)), ...boundsOf(roots));
+    LEFT JOIN sessions s ON s.file = f.id
+    WHERE coalesce(s.ended, '~') >= ? AND c.name IN (SELECT value FROM json_each(?)) AND ${belowRoots(roots, "f.path")}`;
+  return db.prepare<ChangedRow>(sql).all(after, JSON.stringify(names.map(fileNameKey)), ...boundsOf(roots));
 }
 
 /** Files of which the bytes hold a name. Without ripgrep, and of the archive, all. */

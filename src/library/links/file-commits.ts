@@ -18,9 +18,14 @@ const MAX_COMMITS = 3000;
 const MAX_RENAMES = 20;
 const NO_COMMITS: FileCommits = { commits: [], head: null, formerNames: [], isCut: false };
 
-/** `path` from the root of the repository, with slashes; `place` is where the file is. */
-export async function readFileCommits(history: GitHistory, path: string, place: string): Promise<FileCommits> {
-  const listed = await listCommits(history, "HEAD", path);
+/** `path` from the root of the repository, with slashes; `place` is where the file is, `from` the commit that is read up to. */
+export async function readFileCommits(
+  history: GitHistory,
+  path: string,
+  place: string,
+  from = "HEAD",
+): Promise<FileCommits> {
+  const listed = await listCommits(history, from, path);
   if (!listed || listed.length === 0) return NO_COMMITS;
   const chains: NamedCommits[] = [{ path, listed }];
   for (let chain = chains[0]; chain && chains.length <= MAX_RENAMES; ) {

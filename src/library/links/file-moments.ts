@@ -87,3 +87,35 @@ function readMoves(site: FileSite, cwd: string | null, placeOf: PlaceOf): string
     kind === "moved" && to !== null && placeOf(to) !== undefined ? [path] : [],
   );
 }
+
+export interface ReadMoments {
+  readonly session: LoadedSession;
+  readonly moments: readonly SessionMoment[];
+}
+
+/** By time; a call that several sessions hold counts in the one that began it. */
+export function momentsInOrder(sessions: readonly ReadMoments[]): FileMoment[] {
+  const seen = new Set<string>();
+  const originalsFirst = sessions.toSorted(
+    (a, b) => copiedCount(a) - copiedCount(b) || startOf(a.session) - startOf(b.session),
+  );
+  return originalsFirst
+    .flatMap(({ moments }) =>
+      moments.flatMap(({ moment, callId }) => {
+        const key = `${callId} ${moment.place}`;
+        if (callId !== null && seen.has(key)) return [];
+        seen.add(key);
+        return [moment];
+      }),
+    )
+    .sort((a, b) => a.time - b.time);
+}
+
+/** Sessions that were forked from another begin with its records. */
+function copiedCount({ session }: ReadMoments): number {
+  return session.outline.facts.relations.forkedFrom === null ? 0 : 1;
+}
+
+function startOf({ header }: LoadedSession): number {
+  return Date.parse(header.startedAt ?? "") || 0;
+}

@@ -12,12 +12,25 @@ import type { LoadedSession } from "./load-session.js";
 /** What a session and its sub-agents left outside of it. */
 export interface SessionLinks {
   readonly pullRequests: readonly PullRequestLink[];
-  /** Those that git reported to them. */
-  readonly commits: readonly CommitLink[];
+  readonly commits: readonly SessionCommit[];
+}
+
+export interface SessionCommit extends CommitLink {
+  /** How it is known: git reported it to the session, or it holds what the session wrote. */
+  readonly by: "command" | "content";
+}
+
+export function toReported(commit: CommitLink): SessionCommit {
+  return { ...commit, by: "command" };
 }
 
 export function linksOf(outlines: readonly Pick<Outline, "facts">[]): SessionLinks {
-  return joinLinks(outlines.map(({ facts }) => ({ pullRequests: facts.pullRequests, commits: facts.work.commits })));
+  return joinLinks(
+    outlines.map(({ facts }) => ({
+      pullRequests: facts.pullRequests,
+      commits: facts.work.commits.map(toReported),
+    })),
+  );
 }
 
 /** Each pull request and each commit once. */
@@ -116,6 +129,8 @@ export interface CommitChoice {
   readonly shas: readonly string[];
   /** What a rebase keeps of it. */
   readonly written?: WrittenCommit;
+  /** The sessions, by path, that wrote what it holds. */
+  readonly writers?: ReadonlyMap<string, SessionCommit>;
 }
 
 interface WrittenCommit {
@@ -128,7 +143,7 @@ interface WrittenCommit {
 /** Git notes seconds, and hooks run before the command ends. */
 const COMMIT_MS = 600_000;
 
-function isCommit(link: CommitLink, project: string | null, { shas, written }: CommitChoice): boolean {
+export function isCommit(link: CommitLink, project: string | null, { shas, written }: CommitChoice): boolean {
   if (shas.some((sha) => link.sha.startsWith(sha) || sha.startsWith(link.sha))) return true;
   if (!written || link.subject !== written.subject || link.at === null) return false;
   if (!written.folders.some((folder) => isOfProject(project, folder))) return false;
@@ -151,19 +166,19 @@ export function matchesFile(session: FileSummary, filter: SessionFilter): boolea
     (filter.gitBranch === undefined || session.gitBranch === filter.gitBranch) &&
     (!filter.errors || session.conversation.failedToolCalls + session.conversation.apiErrors > 0) &&
     (filter.tool === undefined || isAmong(filter.tool, session.tools)) &&
-    matchesLinks(session, session.project, filter) &&
+    matchesLinks(session, session, filter) &&
     matchesMarks(session, filter)
   );
 }
 
 export function matchesLinks(
   { pullRequests, commits }: SessionLinks,
-  project: string | null,
+  { path, project }: { readonly path: string; readonly project: string | null },
   { pullRequest, commit }: SessionFilter,
 ): boolean {
   return (
     (pullRequest === undefined || pullRequests.some((link) => isPullRequest(link, pullRequest))) &&
-    (commit === undefined || commits.some((link) => isCommit(link, project, commit)))
+    (commit === undefined || commit.writers?.has(path) || commits.some((link) => isCommit(link, project, commit)))
   );
 }
 

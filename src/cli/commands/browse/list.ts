@@ -16,7 +16,10 @@ export function define(command: Command, { io }: CommandContext): void {
       "only sessions that Claude Code's clean-up deletes, or takes files from, within this many days (default: 7)",
     )
     .option("--pr <name>", "only sessions linked to this pull request: 218, owner/repo#218, or its address")
-    .option("--commit <sha>", "only sessions that made this commit, also where it was rebased since")
+    .option(
+      "--commit <sha>",
+      "only sessions that made this commit, also where it was rebased since, or wrote what it holds",
+    )
     .option("--deleted", "sessions that only the archive or Claude Code's prompt history still knows")
     .option("--all", "include empty sessions")
     .option("--reveal", "do not mask keys and tokens in titles and notes")

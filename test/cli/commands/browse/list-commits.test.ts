@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, prompt, type Row, result, sessionText, uuidOf } from "../../../builders/session-builder.js";
@@ -27,6 +27,14 @@ function scriptedWork() {
     writeFileSync(join(folder, name), `${name} ${seconds}\n`);
     run(["add", name]);
   };
+  /** The session, if it is listed for a commit. */
+  const listed = async (commit: string, project = folder, ...args: readonly string[]) => {
+    const text = sessionText(...rows.map((row) => ({ cwd: project, ...row })));
+    const root = temporaryFolder({ [`projects/-w/${uuidOf(1)}.jsonl`]: text });
+    const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: temporaryFolder() };
+    const { stdout } = await runCli(["list", "--json", "--commit", commit, ...args], env, { cwd: folder });
+    return JSON.parse(stdout) as readonly { readonly commits: readonly unknown[] }[];
+  };
   run(["init", "-q", "-b", "main"]);
   return {
     folder,
@@ -45,15 +53,20 @@ function scriptedWork() {
       rows.push({ ...call(id, "Bash", { command: `git ${args.join(" ")}` }), timestamp });
       rows.push({ ...result(id, stdout), toolUseResult: { stdout }, timestamp });
     },
-    sha: (name = "HEAD") => run(["rev-parse", name]).trim(),
-    /** Whether the session is listed for a commit. */
-    async isListed(commit: string, project = folder): Promise<boolean> {
-      const text = sessionText(...rows.map((row) => ({ cwd: project, ...row })));
-      const root = temporaryFolder({ [`projects/-w/${uuidOf(1)}.jsonl`]: text });
-      const env = { CLAUDE_CONFIG_DIR: root, TURNLOG_DATA_DIR: temporaryFolder() };
-      const { stdout } = await runCli(["list", "--json", "--commit", commit], env, { cwd: folder });
-      return JSON.parse(stdout).length === 1;
+    /** The session writes a file and commits nothing. */
+    writes(name: string) {
+      seconds += 60;
+      const [id, path, content] = [`w${rows.length}`, join(realpathSync(folder), name), `${name} of the session\n`];
+      const timestamp = new Date(START + seconds * 1000).toISOString();
+      const toolUseResult = { type: "create", filePath: path, content, originalFile: null };
+      rows.push({ ...call(id, "Write", { file_path: path, content }), timestamp });
+      rows.push({ ...result(id, "done"), toolUseResult, timestamp });
+      writeFileSync(path, content);
+      run(["add", name]);
     },
+    sha: (name = "HEAD") => run(["rev-parse", name]).trim(),
+    listed,
+    isListed: async (commit: string, project = folder) => (await listed(commit, project)).length === 1,
   };
 }
 
@@ -116,4 +129,26 @@ test("a commit of the same subject is not taken for that of the session: later, 
   change("c.txt");
   person("commit", "-qm", "wip");
   expect(await isListed("HEAD")).toBe(false);
+});
+
+test("a session is listed for a commit that a person made of its work, from the index and from the files, with a masked subject", async () => {
+  const { change, person, session, writes, sha, listed } = scriptedWork();
+  const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  change("base.txt");
+  person("commit", "-qm", "Base");
+  writes("a.txt");
+  person("commit", "-qm", `Use ${secret}`);
+  const byHand = sha();
+  writes("b.txt");
+  session("commit", "-m", "Add b");
+  const [indexed, read, own] = [
+    await listed("HEAD~1", undefined, "--wait"),
+    await listed(byHand, undefined, "--no-index"),
+    await listed("HEAD"),
+  ];
+  const found = { sha: byHand, branch: null, subject: expect.not.stringContaining(secret), by: "content" };
+  expect(indexed[0]?.commits).toMatchObject([{ subject: "Add b", by: "command" }, found]);
+  expect(read[0]?.commits).toEqual(indexed[0]?.commits);
+  expect(own[0]?.commits).toMatchObject([{ subject: "Add b", by: "command" }]);
+  expect([...own, ...read, ...indexed].map(({ commits }) => commits.length)).toEqual([1, 2, 2]);
 });
