@@ -1,5 +1,6 @@
 import type { ShellGap } from "../format/record/file-changes.js";
 import type { PersonsWords } from "../format/record/persons-words.js";
+import { plainModelName } from "../session/messages/model-name.js";
 import type { Denial } from "../session/messages/tool-status.js";
 import type { SessionCosts } from "../session/session-spend.js";
 import type { Totals } from "../session/totals.js";
@@ -225,4 +226,9 @@ export function describeContext(item: Turn["context"][number], showPath = (path:
 /** Size of the file that a Base64 text holds. */
 export function formatBase64Size(base64: string): string {
   return formatBytes(Math.floor((base64.length * 3) / 4));
+}
+
+/** One name for a model, whatever provider, date or window its requests named. */
+export function modelLabel(model: string | null): string {
+  return model === null ? "unknown model" : plainModelName(model);
 }

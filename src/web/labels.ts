@@ -26,6 +26,15 @@ export function distinguishProjects(paths: readonly string[]): ReadonlyMap<strin
   return new Map(paths.map((path, index) => [path, told[index] ?? { name: path, above: "" }]));
 }
 
+/** Names for lists of projects: the last folder, with those above it where several have the same. */
+export function projectLabels(projects: readonly (string | null)[]): (project: string | null) => string {
+  const known = distinguishProjects([...new Set(projects.filter((project) => project !== null))]);
+  return (project) => {
+    const { name, above } = known.get(project ?? "") ?? { name: projectName(project), above: "" };
+    return above === "" ? name : `${name} (${above})`;
+  };
+}
+
 const DAY_MS = 86_400_000;
 
 /** Today, yesterday, a weekday, else the date. */

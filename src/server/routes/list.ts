@@ -1,7 +1,8 @@
 import { Hono } from "hono";
+import { toLinkFilter } from "../../app/links/link-filter.js";
 import { maskNames } from "../../app/mask-names.js";
 import type { FacetsAnswer, SessionsAnswer } from "../api/list.js";
-import { readFilter, readQuery } from "../http/read-request.js";
+import { type QueryFields, readFilter, readQuery } from "../http/read-request.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { chooseSessions, SESSION_ORDERS, viewFacets } from "../views/list.js";
 
@@ -15,7 +16,7 @@ export function listRoutes(library: ServedLibrary): Hono {
     const query = readQuery(c);
     const all = await library.list();
     const chosen = chooseSessions(all, {
-      filter: readFilter(query),
+      filter: { ...readFilter(query), ...(await toLinkFilter(readLinks(query), "/")) },
       words: query.text("q") ?? "",
       order: query.oneOf("sort", SESSION_ORDERS, "activity"),
       isReversed: query.flag("reverse"),
@@ -45,4 +46,9 @@ export function listRoutes(library: ServedLibrary): Hono {
   });
 
   return app;
+}
+
+function readLinks(query: QueryFields): { readonly pr?: string } {
+  const pr = query.text("pr");
+  return pr === undefined ? {} : { pr };
 }

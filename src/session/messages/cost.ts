@@ -1,4 +1,5 @@
 import { isCountedMessage, type MessageOutline, usageOf } from "./message.js";
+import { plainModelName } from "./model-name.js";
 import bundled from "./prices.json" with { type: "json" };
 import { isNothing, sumUsage, type Usage } from "./usage.js";
 
@@ -60,16 +61,6 @@ function searchPrice(model: string, speed: string | undefined, table: PriceTable
   return table.prices.find(
     (price) => price.speed === speed && price.models.some((candidate) => plainModelName(candidate) === name),
   );
-}
-
-/** Without provider prefix, `[1m]`, version suffix and date: `us.anthropic.claude-opus-4-5-20251101-v1:0`. */
-function plainModelName(model: string): string {
-  return model
-    .toLowerCase()
-    .replace(/^.*[/.](?=claude)/, "")
-    .replace(/\[[^\]]*\]$/, "")
-    .replace(/-v\d+(:\d+)?$/, "")
-    .replace(/[@-](20\d{6}|latest)$/, "");
 }
 
 /** Tokens of one model at one speed: a price is the same for all of them. */

@@ -27,7 +27,12 @@ export function ActivityCalendar({ stats: { byDay, to }, onDay }: ActivityCalend
   return (
     <figure class="plot" ref={box}>
       <figcaption>Activity</figcaption>
-      <svg viewBox={`0 0 ${right} ${TOP + 7 * (CELL + GAP)}`} role="group" aria-label="Turns per day">
+      <svg
+        viewBox={`0 0 ${right} ${TOP + 7 * (CELL + GAP)}`}
+        style={{ maxWidth: `${right}px` }}
+        role="group"
+        aria-label="Turns per day"
+      >
         {WEEKDAYS.map((name, row) => (
           <text key={row} x={0} y={TOP + row * (CELL + GAP) + 10}>
             {name}

@@ -7,9 +7,10 @@ import {
   formatTime,
   formatTokens,
 } from "../../render/format-values.js";
+import { modelLabel } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { StatsAnswer } from "../../server/api/stats.js";
-import { projectName } from "../labels.js";
+import { projectLabels } from "../labels.js";
 import { type ListFilter, listPath } from "../list/list-filter.js";
 import { sessionPath } from "../router.js";
 
@@ -48,14 +49,14 @@ export function TokenBars({ stats: { totals }, time }: BarsProps) {
 const MAX_ROWS = 12;
 
 export function ModelBars({ stats: { byModel }, time }: BarsProps) {
-  const used = byModel.filter(({ messages }) => messages > 0);
+  const used = joinModels(byModel.filter(({ messages }) => messages > 0));
   const most = Math.max(...used.map(({ knownCostUsd }) => knownCostUsd), 0.01);
   return (
     <Bars title="Cost by model">
       {used.slice(0, MAX_ROWS).map(({ model, costUsd, knownCostUsd, messages }) => (
         <Bar
           key={model}
-          name={model === null ? "unknown" : neutralize(model)}
+          name={neutralize(modelLabel(model))}
           value={`${costUsd === null ? "unknown price" : formatCost(knownCostUsd)}, ${formatCount(messages, "message")}`}
           share={knownCostUsd / most}
           href={model === null ? undefined : listPath({ ...time, model })}
@@ -65,14 +66,33 @@ export function ModelBars({ stats: { byModel }, time }: BarsProps) {
   );
 }
 
+type ModelRow = StatsAnswer["byModel"][number];
+
+/** Requests name one model by several names: with its date, its provider, its window. */
+function joinModels(rows: readonly ModelRow[]): Pick<ModelRow, "model" | "costUsd" | "knownCostUsd" | "messages">[] {
+  const joined = new Map<string, Pick<ModelRow, "model" | "costUsd" | "knownCostUsd" | "messages">>();
+  for (const { model, costUsd, knownCostUsd, messages } of rows) {
+    const name = modelLabel(model);
+    const known = joined.get(name);
+    joined.set(name, {
+      model: model === null ? null : name,
+      costUsd: known?.costUsd === null || costUsd === null ? null : costUsd + (known?.costUsd ?? 0),
+      knownCostUsd: knownCostUsd + (known?.knownCostUsd ?? 0),
+      messages: messages + (known?.messages ?? 0),
+    });
+  }
+  return [...joined.values()].toSorted((a, b) => b.knownCostUsd - a.knownCostUsd);
+}
+
 export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
   const most = Math.max(...byProject.map(({ knownCostUsd }) => knownCostUsd), 0.01);
+  const labelOf = projectLabels(byProject.map(({ project }) => project));
   return (
     <Bars title="Cost by project">
       {byProject.slice(0, MAX_ROWS).map(({ project, knownCostUsd, sessions }) => (
         <Bar
           key={project}
-          name={neutralize(projectName(project))}
+          name={neutralize(labelOf(project))}
           value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
           share={knownCostUsd / most}
           href={project === null ? undefined : listPath({ ...time, project })}
@@ -82,7 +102,7 @@ export function ProjectBars({ stats: { byProject }, time }: BarsProps) {
   );
 }
 
-export function PullRequestBars({ stats: { byPullRequest } }: Pick<BarsProps, "stats">) {
+export function PullRequestBars({ stats: { byPullRequest }, time }: BarsProps) {
   const known = byPullRequest.filter(({ pullRequests }) => pullRequests.length > 0);
   const most = Math.max(...known.map(({ knownCostUsd }) => knownCostUsd), 0.01);
   if (known.length === 0) return null;
@@ -94,7 +114,7 @@ export function PullRequestBars({ stats: { byPullRequest } }: Pick<BarsProps, "s
           name={neutralize(pullRequests.join(", "))}
           value={`${formatCost(knownCostUsd)}, ${formatCount(sessions, "session")}`}
           share={knownCostUsd / most}
-          href={undefined}
+          href={listPath({ ...time, pr: pullRequests[0] ?? "" })}
         />
       ))}
     </Bars>

@@ -67,16 +67,39 @@ export function Columns({ title, names, columns, ends, widest = 28, format, chil
             highest={highest}
           />
         ))}
+        {toLabelled(columns, step).map((index) => (
+          <text
+            key={columns[index]?.key}
+            class="value"
+            x={LEFT + index * step + Math.min(widest, step) / 2}
+            y={toY(sumOf(columns[index] ?? NOTHING) / highest) - 4}
+            text-anchor={index * step < VALUE_WIDTH ? "start" : "middle"}
+          >
+            {format(sumOf(columns[index] ?? NOTHING))}
+          </text>
+        ))}
         <Ends ends={ends} columns={columns.length} step={step} />
       </svg>
     </figure>
   );
 }
 
+const NOTHING: Pick<Column, "pieces"> = { pieces: [] };
+const VALUE_WIDTH = 52; // pixels
+
+/** Columns with their value above: all where there is room, else the highest. */
+function toLabelled(columns: readonly Column[], step: number): number[] {
+  const used = columns.flatMap((column, index) => (sumOf(column) > 0 ? [index] : []));
+  if (step >= VALUE_WIDTH) return used;
+  const sums = columns.map(sumOf);
+  const highest = sums.indexOf(Math.max(...sums));
+  return used.includes(highest) ? [highest] : [];
+}
+
 /** Number of colours; further names reuse them. */
 const SERIES = 11;
 
-function sumOf({ pieces }: Column): number {
+function sumOf({ pieces }: Pick<Column, "pieces">): number {
   return pieces.reduce((sum, { amount }) => sum + amount, 0);
 }
 

@@ -11,7 +11,7 @@ import { describeCostParts } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
 import { useAnswer } from "../api.js";
-import { listPath } from "../list/list-filter.js";
+import { type ListFilter, listPath } from "../list/list-filter.js";
 import { navigate } from "../router.js";
 import { useIndexState, useServerEvents } from "../server-events.js";
 import { EmptyState, FailedState, IndexProgress, LoadingState } from "../shell/states.js";
@@ -31,6 +31,7 @@ export function InsightsView() {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const fields = new URLSearchParams({ timezone, ...(since === "" ? {} : { since }) });
   const { answer, failure, reload } = useAnswer<StatsAnswer>(`/api/stats?${fields}`);
+  const { answer: before } = useAnswer<StatsAnswer>(pathBefore(since, timezone));
   useServerEvents((event) => {
     if (event.kind === "trash" || (event.kind === "index" && event.index.state === "ready")) reload();
   });
@@ -47,10 +48,17 @@ export function InsightsView() {
       {answer.totals.messages === 0 ? (
         <EmptyState title={isIndexing ? "Nothing indexed yet" : "No activity in this period"} />
       ) : (
-        <Plots stats={answer} time={{ since }} />
+        <Plots stats={answer} time={{ since }} before={since === "" ? undefined : before?.totals} />
       )}
     </div>
   );
+}
+
+/** The same number of days before; null for all time. */
+function pathBefore(since: string, timezone: string): string | null {
+  if (since === "") return null;
+  const fields = { timezone, since: `${2 * Number.parseInt(since, 10)}d`, until: since, limit: "1" };
+  return `/api/stats?${new URLSearchParams(fields)}`;
 }
 
 function listPeriod({ first, end }: Pick<Period, "first" | "end">): void {
@@ -60,18 +68,20 @@ function listPeriod({ first, end }: Pick<Period, "first" | "end">): void {
 interface PlotsProps {
   readonly stats: StatsAnswer;
   readonly time: { readonly since: string };
+  /** The totals of the period before; undefined where there is none. */
+  readonly before: StatsAnswer["totals"] | undefined;
 }
 
-function Plots({ stats, time }: PlotsProps) {
+function Plots({ stats, time, before }: PlotsProps) {
   return (
     <>
-      <Totals stats={stats} time={time} />
+      <KeyFigures stats={stats} time={time} before={before} />
       <SpentByDay stats={stats} onPeriod={listPeriod} />
       <ActivityCalendar stats={stats} onDay={(day) => listPeriod({ first: day, end: addDays(day, 1) })} />
       <div class="pair">
         <ModelBars stats={stats} time={time} />
         <ProjectBars stats={stats} time={time} />
-        <PullRequestBars stats={stats} />
+        <PullRequestBars stats={stats} time={time} />
         <ToolBars stats={stats} time={time} />
         <LatencyBars stats={stats} time={time} />
         <ExpensiveTurns stats={stats} />
@@ -84,25 +94,20 @@ function Plots({ stats, time }: PlotsProps) {
   );
 }
 
-function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps) {
+function KeyFigures({ stats: { totals, cacheHitRate, from, to }, time, before }: PlotsProps) {
   const { unpricedModels } = totals;
   const costParts = describeCostParts(totals).join("; ");
   const unpriced = unpricedModels.length > 0 ? ` without ${neutralize(unpricedModels.join(", "))}` : "";
   const figures = [
-    [formatCost(totals.knownCostUsd), `cost${unpriced}`, listPath({ ...time, sort: "cost" })],
-    [formatTokens(totalTokens(totals.usage)), "tokens", listPath({ ...time, sort: "tokens" })],
-    [formatNumber(totals.sessions), "sessions", listPath(time)],
-    [formatNumber(totals.turns), "turns", listPath({ ...time, sort: "turns" })],
-    [formatNumber(totals.toolCalls), "tool calls", listPath({ ...time, sort: "tools" })],
-    [formatNumber(totals.failedToolCalls), "failed calls", listPath({ ...time, sort: "errors", only: "errors" })],
-    [formatNumber(totals.deniedToolCalls), "denied calls", listPath({ ...time, sort: "tools" })],
-    [formatNumber(totals.apiErrors), "API errors", listPath({ ...time, sort: "errors", only: "errors" })],
-    [
-      cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`,
-      "input from cache",
-      listPath({ ...time, sort: "tokens" }),
-    ],
-  ] as const;
+    [formatCost, (of) => of.knownCostUsd, `cost${unpriced}`, { sort: "cost" }],
+    [formatTokens, (of) => totalTokens(of.usage), "tokens", { sort: "tokens" }],
+    [formatNumber, (of) => of.sessions, "sessions", {}],
+    [formatNumber, (of) => of.turns, "turns", { sort: "turns" }],
+    [formatNumber, (of) => of.toolCalls, "tool calls", { sort: "tools" }],
+    [formatNumber, (of) => of.failedToolCalls, "failed calls", { sort: "errors", only: "errors" }],
+    [formatNumber, (of) => of.deniedToolCalls, "denied calls", { sort: "tools" }],
+    [formatNumber, (of) => of.apiErrors, "API errors", { sort: "errors", only: "errors" }],
+  ] satisfies readonly Figure[];
   return (
     <>
       <p class="quiet">
@@ -113,16 +118,50 @@ function Totals({ stats: { totals, cacheHitRate, from, to }, time }: PlotsProps)
           : ""}
       </p>
       <dl class="key-figures">
-        {figures.map(([value, name, href]) => (
+        {figures.map(([format, amountOf, name, filter]) => (
           <div key={name}>
             <dt>{name}</dt>
+            {before ? <Change now={amountOf(totals)} before={amountOf(before)} format={format} /> : null}
             <dd>
-              <a href={href}>{value}</a>
+              <a href={listPath({ ...time, ...filter })}>{format(amountOf(totals))}</a>
             </dd>
           </div>
         ))}
+        <div>
+          <dt>input from cache</dt>
+          <dd>
+            <a href={listPath({ ...time, sort: "tokens" })}>
+              {cacheHitRate === null ? "unknown" : `${Math.round(cacheHitRate * 100)} %`}
+            </a>
+          </dd>
+        </div>
       </dl>
     </>
+  );
+}
+
+type Totals = StatsAnswer["totals"];
+type Figure = readonly [
+  format: (value: number) => string,
+  amountOf: (totals: Totals) => number,
+  name: string,
+  filter: Partial<ListFilter>,
+];
+
+interface ChangeProps {
+  readonly now: number;
+  readonly before: number;
+  format(value: number): string;
+}
+
+/** Against the period before; without a judgement, because more may be good or bad. */
+function Change({ now, before, format }: ChangeProps) {
+  const percent = before === 0 ? null : Math.round(((now - before) / before) * 100);
+  const sign = percent === null ? "" : percent > 0 ? "+" : percent < 0 ? "−" : "±";
+  return (
+    <dd class="change" title={`${format(before)} in the period before`}>
+      {percent === null ? `before: ${format(before)}` : `${sign}${Math.abs(percent)} %, was ${format(before)}`}
+    </dd>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { formatCost, formatTokens, totalTokens } from "../../render/format-values.js";
+import { modelLabel } from "../../render/labels.js";
 import { neutralize } from "../../render/safe-text.js";
 import type { Period, StatsAnswer } from "../../server/api/stats.js";
-import { projectName } from "../labels.js";
+import { projectLabels } from "../labels.js";
 import { type Column, Columns } from "./columns.js";
 
 interface SpentByDayProps {
@@ -71,14 +72,12 @@ type Row = Pick<StatsAnswer["byPeriodAndModel"][number], "first" | "usage" | "co
 };
 
 function byModel({ byPeriodAndModel }: StatsAnswer): Row[] {
-  return byPeriodAndModel.map((row) => ({
-    ...row,
-    name: row.model === null ? "unknown model" : neutralize(row.model),
-  }));
+  return byPeriodAndModel.map((row) => ({ ...row, name: neutralize(modelLabel(row.model)) }));
 }
 
 function byProject({ byPeriodAndProject }: StatsAnswer): Row[] {
-  return byPeriodAndProject.map((row) => ({ ...row, name: neutralize(projectName(row.project)) }));
+  const labelOf = projectLabels(byPeriodAndProject.map(({ project }) => project));
+  return byPeriodAndProject.map((row) => ({ ...row, name: neutralize(labelOf(row.project)) }));
 }
 
 /** The largest first; names beyond the number of distinct colours are combined. */

@@ -120,9 +120,18 @@ function MoreFilters({ facets }: Pick<FilterBarProps, "facets">) {
   );
 }
 
+const CHIP_NAMES = {
+  text: "title",
+  model: "model",
+  branch: "branch",
+  tool: "tool",
+  tag: "tag",
+  pr: "pull request",
+} as const;
+
 /** Filters without a field of their own; each can be removed. */
 function FilterChips({ filter }: { readonly filter: ListFilter }) {
-  const names = (["text", "model", "branch", "tool", "tag"] as const).filter((name) => filter[name] !== "");
+  const names = (["text", "model", "branch", "tool", "tag", "pr"] as const).filter((name) => filter[name] !== "");
   if (names.length === 0 && filter.only === "") return null;
   return (
     <ul class="chips" aria-label="Filters">
@@ -137,7 +146,7 @@ function FilterChips({ filter }: { readonly filter: ListFilter }) {
       {names.map((name) => (
         <li key={name}>
           <button type="button" class="chip" onClick={() => setListFilter({ [name]: "" })}>
-            {name === "text" ? "title" : name}: {neutralize(filter[name])} <UiIcon name="close" />
+            {CHIP_NAMES[name]}: {neutralize(filter[name])} <UiIcon name="close" />
             <span class="out-of-sight">remove this filter</span>
           </button>
         </li>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FacetsAnswer, SessionOrder } from "../../server/api/list.js";
 import { useAnswer } from "../api.js";
 import { navigate } from "../router.js";
@@ -16,6 +16,7 @@ export interface ListFilter {
   readonly model: string;
   readonly tool: string;
   readonly branch: string;
+  readonly pr: string;
 }
 
 const EVERYTHING: ListFilter = {
@@ -29,6 +30,7 @@ const EVERYTHING: ListFilter = {
   model: "",
   tool: "",
   branch: "",
+  pr: "",
 };
 
 const listeners = new Set<(filter: ListFilter) => void>();
@@ -71,6 +73,7 @@ export function adoptListFilter(search: string): void {
     model: text("model"),
     tool: text("tool"),
     branch: text("gitBranch"),
+    pr: text("pr"),
   };
   if (filterFields(filter) !== filterFields(current)) take(filter);
 }
@@ -100,11 +103,18 @@ function take(filter: ListFilter): void {
   for (const listener of listeners) listener(current);
 }
 
+const WHILE_BUILDING_MS = 2000;
+
 /** The values that filters offer, as far as the index is built. */
 export function useFacets(): FacetsAnswer | undefined {
   const { answer, reload } = useAnswer<FacetsAnswer>("/api/facets");
+  const asked = useRef(0);
   useServerEvents((event) => {
-    if (event.kind === "marks" || (event.kind === "index" && event.index.state === "ready")) reload();
+    const isBuilding = event.kind === "index" && event.index.state !== "ready";
+    if (isBuilding && Date.now() - asked.current < WHILE_BUILDING_MS) return;
+    if (event.kind !== "marks" && event.kind !== "index") return;
+    asked.current = Date.now();
+    reload();
   });
   return answer;
 }

@@ -6,7 +6,7 @@ import { neutralize } from "../../render/safe-text.js";
 import type { FacetsAnswer, ListedSession } from "../../server/api/list.js";
 import type { DemoAnswer, StartAnswer } from "../../server/api/start.js";
 import { change, toApiError, useAnswer } from "../api.js";
-import { clockLabel, dayLabel, projectName } from "../labels.js";
+import { clockLabel, dayLabel, projectLabels, projectName } from "../labels.js";
 import { comparePath, type Route, sessionPath } from "../router.js";
 import { UiIcon } from "../shell/controls.js";
 import { useKeys } from "../shell/keyboard.js";
@@ -60,7 +60,7 @@ export function SessionList({ route, facets, onListed }: SessionListProps) {
       ) : total === 0 ? (
         <NoSessions filter={filter} pages={pages} />
       ) : (
-        <Rows pages={pages} filter={filter} current={current} selected={selected} onSelect={toggle} />
+        <Rows pages={pages} filter={filter} facets={facets} current={current} selected={selected} onSelect={toggle} />
       )}
       <SelectionBar selected={selected} onDone={() => setSelected(new Set())} />
     </>
@@ -91,12 +91,14 @@ function toggled(old: ReadonlySet<string>, id: string): ReadonlySet<string> {
 interface RowsProps {
   readonly pages: SessionPages;
   readonly filter: ListFilter;
+  readonly facets: FacetsAnswer | undefined;
   readonly current: string | null;
   readonly selected: ReadonlySet<string>;
   onSelect(id: string): void;
 }
 
-function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
+function Rows({ pages, filter, facets, current, selected, onSelect }: RowsProps) {
+  const labelOf = useMemo(() => projectLabels((facets?.projects ?? []).map(({ name }) => name)), [facets]);
   const box = useRef<HTMLDivElement>(null);
   const { top, height, look } = useBoxView(box);
   const headings = useMemo(() => headingsOf(pages, filter), [pages, filter]);
@@ -117,6 +119,7 @@ function Rows({ pages, filter, current, selected, onSelect }: RowsProps) {
             {headings.has(row) ? <h2>{neutralize(headings.get(row) ?? "")}</h2> : null}
             <SessionRow
               session={pages.at(row)}
+              labelOf={labelOf}
               isCurrent={current !== null && pages.at(row)?.id === current}
               isSelected={selected.has(pages.at(row)?.id ?? "")}
               onSelect={onSelect}
@@ -213,12 +216,13 @@ function NoSessions({ filter, pages }: { readonly filter: ListFilter; readonly p
 
 interface SessionRowProps {
   readonly session: ListedSession | undefined; // undefined until it is loaded
+  labelOf(project: string | null): string;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   onSelect(id: string): void;
 }
 
-function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProps) {
+function SessionRow({ session, labelOf, isCurrent, isSelected, onSelect }: SessionRowProps) {
   if (!session) return <div class="row pending" />;
   const { id, title, project, endedAt, turns, toolCalls, totalCostUsd, favourite, tags } = session;
   const name = neutralize(title);
@@ -240,7 +244,7 @@ function SessionRow({ session, isCurrent, isSelected, onSelect }: SessionRowProp
         </span>
         <span class="row-facts">
           <span class="project" title={neutralize(project ?? "")}>
-            {neutralize(projectName(project))}
+            {neutralize(labelOf(project))}
           </span>
           {tags.length === 0 ? null : (
             <span class="tag" title={neutralize(tags.join(", "))}>
