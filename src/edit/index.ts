@@ -17,7 +17,13 @@ export { type EditSource, readEditSource, type SourceOptions } from "./plans/edi
 export { planRedact } from "./plans/plan-redact.js";
 export type { SourceRecord } from "./plans/source-record.js";
 export { planPrune } from "./prune/plan-prune.js";
-export { type PruneOptions, type PrunePreset, prunePreset } from "./prune/prune-presets.js";
+export {
+  type PruneOptions,
+  type PrunePick,
+  type PrunePicks,
+  type PrunePreset,
+  prunePreset,
+} from "./prune/prune-presets.js";
 export { planRepair } from "./repair/plan-repair.js";
 export type { RewriteRecord } from "./write/edited-lines.js";
 export { editedLines } from "./write/edited-lines.js";

@@ -28,7 +28,7 @@ test("after a command come its options, as its help has them", async () => {
 });
 
 test("an option with a list of values is followed by one of them, and other values are left to the shell", async () => {
-  expect(await suggest("prune", "--preset", "")).toEqual(["light", "normal", "heavy", "extreme"]);
+  expect(await suggest("prune", "--preset", "")).toEqual(["light", "normal", "heavy", "extreme", "none"]);
   expect(await suggest("prune", "--output", "")).toEqual([]);
   expect(await suggest("import", "")).toEqual([]);
 });

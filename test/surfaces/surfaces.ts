@@ -178,7 +178,9 @@ async function webAnswers({ root, id, path }: PlantedSession, settings: object):
   const lines = readFileSync(path, "utf8").trimEnd().split("\n").length;
   const routes = [
     ...["/api/start", "/api/sessions", "/api/facets", "/api/stats?by=commit", "/api/trash"],
-    ...["", "/opening", "/turns", "/context", "/trace", "/subagents/a1b2c3d/turns"].map((part) => session + part),
+    ...["", "/opening", "/turns", "/context", "/edit/calls", "/trace", "/subagents/a1b2c3d/turns"].map(
+      (part) => session + part,
+    ),
     ...["html", "md", "json", "jsonl", "api", "cast"].map((format) => `${session}/export?format=${format}`),
     ...Array.from({ length: lines }, (_, at) => `${session}/raw?line=${at + 1}`),
     ...[

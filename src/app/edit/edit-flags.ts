@@ -1,5 +1,12 @@
 import type { ForkPoint } from "../../edit/plans/clone-and-fork.js";
-import { type PruneOptions, type PrunePreset, prunePreset } from "../../edit/prune/prune-presets.js";
+import {
+  type PruneOptions,
+  type PrunePick,
+  type PrunePicks,
+  type PrunePreset,
+  picksRemoval,
+  prunePreset,
+} from "../../edit/prune/prune-presets.js";
 import { UserError } from "../../errors.js";
 import type { CallAction } from "../../format/writer/trim-record.js";
 import { parseMoment } from "../../library/load/session-summary.js";
@@ -7,7 +14,7 @@ import { parseBytes } from "../filter-options.js";
 
 /** The options of `prune` as text. */
 export interface PruneFlags {
-  readonly preset?: PrunePreset;
+  readonly preset?: PrunePreset | "none";
   readonly tools?: CallAction;
   readonly keepLast?: string;
   readonly keepTokens?: string;
@@ -22,6 +29,14 @@ export interface PruneFlags {
   readonly sidechains?: true;
   readonly duplicates?: true;
   readonly toTokens?: string;
+  /** Ids of calls. */
+  readonly keepCall?: readonly string[];
+  readonly stubCall?: readonly string[];
+  readonly removeCall?: readonly string[];
+  /** Numbers of turns. */
+  readonly keepTurn?: readonly string[];
+  readonly stubTurn?: readonly string[];
+  readonly removeTurn?: readonly string[];
 }
 
 /** Options override the preset. Without any option that removes something, the preset is `normal`. */
@@ -42,10 +57,15 @@ export function toPruneOptions(flags: PruneFlags): PruneOptions {
     sidechains: flags.sidechains,
     duplicates: flags.duplicates,
     toTokens: toTokens === undefined ? undefined : parseNumber(toTokens, "--to-tokens", "80k"),
+    picks: toPicks(flags),
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const removes = REMOVING.some((name) => asked[name] !== undefined);
-  const { keepTokens: ofPreset, ...rest } = preset ? prunePreset(preset) : removes ? {} : prunePreset("normal");
+  const removes =
+    preset === "none" ||
+    (asked.picks && picksRemoval(asked.picks)) ||
+    REMOVING.some((name) => asked[name] !== undefined);
+  const chosen = preset ?? (removes ? "none" : "normal");
+  const { keepTokens: ofPreset, ...rest }: PruneOptions = chosen === "none" ? {} : prunePreset(chosen);
   return { ...rest, ...(keepLast === undefined ? { keepTokens: ofPreset } : {}), ...given };
 }
 
@@ -61,6 +81,39 @@ const REMOVING = [
   "duplicates",
   "toTokens",
 ] as const satisfies readonly (keyof PruneOptions)[];
+
+/** Undefined where nothing is picked. */
+function toPicks(flags: PruneFlags): PrunePicks | undefined {
+  const { keepCall = [], stubCall = [], removeCall = [], keepTurn = [], stubTurn = [], removeTurn = [] } = flags;
+  const calls = { keep: keepCall, stub: stubCall, remove: removeCall };
+  const turns = { keep: keepTurn.map(parseTurn), stub: stubTurn.map(parseTurn), remove: removeTurn.map(parseTurn) };
+  const picks = { calls: pickEach("call", calls), turns: pickEach("turn", turns) };
+  return picks.calls.size + picks.turns.size === 0 ? undefined : picks;
+}
+
+function pickEach<Name extends string | number>(
+  what: string,
+  { keep, stub, remove }: Readonly<Record<PrunePick, readonly Name[]>>,
+): Map<Name, PrunePick> {
+  const picks = new Map<Name, PrunePick>();
+  const add = (names: readonly Name[], pick: PrunePick) => {
+    for (const name of names) {
+      const known = picks.get(name) ?? pick;
+      if (known !== pick)
+        throw new UserError("usage", `${what} ${name} is picked twice: ${known} and ${pick}`, "choose one");
+      picks.set(name, pick);
+    }
+  };
+  add(keep, "keep");
+  add(stub, "stub");
+  add(remove, "remove");
+  return picks;
+}
+
+function parseTurn(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new UserError("usage", `not a turn: ${text}`, "for example --keep-turn 3");
+}
 
 /** A number such as `20k`. */
 export function parseNumber(text: string, option: string, example: string): number {

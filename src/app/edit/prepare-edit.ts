@@ -73,7 +73,8 @@ function noteAdded(bytes: number): string {
   return `the source grew by ${bytes} bytes while it was edited; the new session has it as it was before`;
 }
 
-function readSource(
+/** The session to edit; a sub-agent's file is none. */
+export function readSource(
   found: FoundSession,
   { sketchesBodies, readsWhole }: PrepareOptions,
   running: RunningSessions,

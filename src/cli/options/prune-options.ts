@@ -5,9 +5,10 @@ import { collect } from "./filter-options.js";
 export function addPruneOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--preset <name>", "how much to remove, see below (default without other options: normal)").choices(
-        Object.keys(PRUNE_PRESETS),
-      ),
+      new Option("--preset <name>", "how much to remove, see below (default without other options: normal)").choices([
+        ...Object.keys(PRUNE_PRESETS),
+        "none",
+      ]),
     )
     .addOption(
       new Option("--tools <how>", "tool calls: remove them, truncate them to two lines, or stub their results").choices(
@@ -34,5 +35,15 @@ export function addPruneOptions(command: Command): Command {
     .option("--snapshots", "remove file snapshots")
     .option("--sidechains", "remove sub-agents")
     .option("--duplicates", "keep only the last read of files that were read several times")
-    .option("--to-tokens <n>", "remove the least useful parts until about n tokens are left: 80000, 80k");
+    .option("--to-tokens <n>", "remove the least useful parts until about n tokens are left: 80000, 80k")
+    .option(
+      "--keep-call <id>",
+      "keep this call, whatever the other options; can be repeated, as the next five",
+      collect,
+    )
+    .option("--stub-call <id>", "leave a stub of the result of this call", collect)
+    .option("--remove-call <id>", "remove this call with its result", collect)
+    .option("--keep-turn <n>", "keep the calls, thinking and images of this turn", collect)
+    .option("--stub-turn <n>", "leave stubs of the results in this turn", collect)
+    .option("--remove-turn <n>", "remove all calls of this turn; what was said stays", collect);
 }

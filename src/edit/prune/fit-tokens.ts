@@ -12,6 +12,7 @@ import {
   keptSince,
   type PruneDecisions,
   type PruneView,
+  pickOf,
   setFate,
 } from "./prune-decisions.js";
 import type { PruneOptions } from "./prune-presets.js";
@@ -31,7 +32,8 @@ export function fitTokens(view: PruneView, options: PruneOptions, target: number
   let high = steps.length;
   const least = upTo(high);
   if (estimate(least) > target) {
-    const message = `about ${estimate(least)} tokens are left when all tools, thinking and images are gone`;
+    const but = options.picks ? " but what you picked" : "";
+    const message = `about ${estimate(least)} tokens are left when all tools, thinking and images are gone${but}`;
     throw new UserError("usage", message, "`turnlog compress` shortens words, `turnlog fork --from` drops turns");
   }
   while (low < high) {
@@ -44,13 +46,13 @@ export function fitTokens(view: PruneView, options: PruneOptions, target: number
 
 /** Old before new, and shorter before gone; the calls that are to be kept come last. */
 function listSteps(view: PruneView, options: PruneOptions): Step[] {
-  const { keepLast, keepTokens, toolNames, largerThan, before } = options;
+  const { keepLast, keepTokens, toolNames, largerThan, before, picks } = options;
   const since = keptSince(view, { keepLast: keepLast ?? (keepTokens === undefined ? 1 : undefined), keepTokens });
-  const asked = [...view.calls.values()].filter((call) => isAsked(call, options));
+  const asked = [...view.calls.values()].filter((call) => isAsked(call, options) && pickOf(call, picks) === undefined);
   const old = asked.filter((call) => !isKept(call, since));
   const kept = asked.filter((call) => isKept(call, since));
   const also = (more: PruneOptions): Step => {
-    const decided = decidePrune(view, { toolNames, largerThan, before, ...more });
+    const decided = decidePrune(view, { toolNames, largerThan, before, picks, ...more });
     return (decisions) => join(decisions, decided);
   };
   const each = (calls: readonly CallUse[], fate: CallAction) =>

@@ -1,5 +1,6 @@
 import { arrayAt, stringAt } from "../../format/json.js";
 import { readRecordsAt } from "../../format/reader/record-reader.js";
+import { holdsPersonsWords } from "../../session/messages/tool-status.js";
 import { restoreLeafHint, settlePlan } from "../edit.js";
 import { sketchBodies } from "../plans/body-sketch.js";
 import { chainNodes, keepsMessagesTogether, remainingNodes } from "../plans/chain-nodes.js";
@@ -11,14 +12,14 @@ import { listSideFiles } from "../write/side-files.js";
 import { applyDecisions, type PruneOutcome } from "./apply-decisions.js";
 import { fitTokens } from "./fit-tokens.js";
 import { decidePrune, isAsked, type PruneView, viewForPruning } from "./prune-decisions.js";
-import type { PruneOptions } from "./prune-presets.js";
+import { type PruneOptions, type PrunePick, type PrunePicks, picksRemoval } from "./prune-presets.js";
 
 /** The session with less in its context: tools, thinking, images and notes, but never what people and the model said. */
 export function planPrune(source: EditSource, prune: PruneOptions, options: EditOptions): EditPlan {
   const view = viewForPruning(source, source.sketches ?? sketchBodies(source));
   const { changed, ...draft } = draftPrune(view, prune);
   const plan = settlePlan(source, { command: "prune", options, ...draft });
-  const isVain = matchesNothing(view, prune) || savesNothing(plan, prune);
+  const isVain = matchesNothing(view, prune) || missesPicks(view, prune) || savesNothing(plan, prune);
   return { ...lowerTokenCounts(restoreLeafHint(plan)), pruned: isVain ? 0 : changed };
 }
 
@@ -52,8 +53,16 @@ export function draftPrune(view: PruneView, prune: PruneOptions): PruneDraft {
 
 /** Who asks for a shorter context has no use for a copy that is as long; snapshots and sub-agents are not in the context. */
 function savesNothing({ tokensBefore, tokensAfter }: EditPlan, prune: PruneOptions): boolean {
-  const { tools, thinking, images, attachments, duplicates, toTokens, snapshots, sidechains } = prune;
-  const isShorterAsked = [tools, thinking, images, attachments, duplicates, toTokens].some(Boolean);
+  const { tools, thinking, images, attachments, duplicates, toTokens, snapshots, sidechains, picks } = prune;
+  const isShorterAsked = [
+    tools,
+    thinking,
+    images,
+    attachments,
+    duplicates,
+    toTokens,
+    picks && picksRemoval(picks),
+  ].some(Boolean);
   return isShorterAsked && !snapshots && !sidechains && tokensAfter >= tokensBefore;
 }
 
@@ -83,7 +92,42 @@ function matchesNothing({ calls }: PruneView, prune: PruneOptions): boolean {
   return isFiltered && ![...calls.values()].some((call) => isAsked(call, prune));
 }
 
-function noteFilters({ calls }: PruneView, prune: PruneOptions): string[] {
+/** Where what is to be kept cannot be found, too much might go. */
+function missesPicks(view: PruneView, { picks }: PruneOptions): boolean {
+  if (!picks) return false;
+  const missing = missingPicks(view, picks);
+  const isAllMissing = missing.length === picks.calls.size + picks.turns.size;
+  return (missing.length > 0 && isAllMissing) || missing.some(({ pick }) => pick === "keep");
+}
+
+interface MissingPick {
+  readonly pick: PrunePick;
+  readonly note: string;
+}
+
+function missingPicks({ calls, source }: PruneView, picks: PrunePicks): MissingPick[] {
+  const turns = new Set(source.outline.turns.filter((turn) => turn !== source.openTurn).map(({ index }) => index));
+  return [
+    ...[...picks.calls]
+      .filter(([id]) => !calls.has(id))
+      .map(([id, pick]) => ({ pick, note: `there is no call ${id}` })),
+    ...[...picks.turns]
+      .filter(([index]) => !turns.has(index))
+      .map(([index, pick]) => ({ pick, note: `there is no turn ${index}` })),
+  ];
+}
+
+/** What was picked to go but stays, as a person spoke through it. */
+function noteSpoken({ calls }: PruneView, picks: PrunePicks): string[] {
+  const spoken = [...picks.calls].filter(([id, pick]) => {
+    const call = calls.get(id);
+    return call && pick !== "keep" && holdsPersonsWords(call);
+  });
+  return spoken.map(([id]) => `call ${id} stays: it holds what a person said`);
+}
+
+function noteFilters(view: PruneView, prune: PruneOptions): string[] {
+  const { calls } = view;
   const all = [...calls.values()];
   const missing = (prune.toolNames ?? []).filter((name) => !all.some((call) => call.name === name));
   const isFiltered = prune.before !== undefined || prune.largerThan !== undefined;
@@ -91,6 +135,9 @@ function noteFilters({ calls }: PruneView, prune: PruneOptions): string[] {
   return [
     ...missing.map((name) => `the session has no call of ${name}`),
     ...(matchesNone ? ["no tool call is as old or as large as asked"] : []),
+    ...(prune.picks
+      ? [...missingPicks(view, prune.picks).map(({ note }) => note), ...noteSpoken(view, prune.picks)]
+      : []),
   ];
 }
 

@@ -12,7 +12,7 @@ import { canBeOneChain } from "../plans/chain-nodes.js";
 import type { EditSource } from "../plans/edit-source.js";
 import { tokenEstimator } from "../plans/estimate-tokens.js";
 import type { SourceRecord } from "../plans/source-record.js";
-import { DEFAULT_KEEP_TOKENS, type PruneOptions } from "./prune-presets.js";
+import { DEFAULT_KEEP_TOKENS, type PruneOptions, type PrunePick, type PrunePicks } from "./prune-presets.js";
 
 /** What is to be removed, before what follows from it. */
 export interface PruneDecisions {
@@ -117,7 +117,29 @@ export function decidePrune(view: PruneView, options: PruneOptions): PruneDecisi
   if (options.tools) pruneCalls(view, options, options.tools, decisions);
   if (options.thinking) removeThinking(view, options, options.thinking, decisions);
   if (options.images) removeImages(view, options, decisions);
+  decidePicked(view, options, decisions);
   return decisions;
+}
+
+/** A report of an agent is shortened only where its own call was picked. What people said through calls stays. */
+function decidePicked({ calls }: PruneView, { picks }: PruneOptions, decisions: PruneDecisions): void {
+  for (const call of calls.values()) {
+    const pick = pickOf(call, picks);
+    if (pick === undefined || holdsPersonsWords(call)) continue;
+    decisions.fates.delete(call.id);
+    if (pick === "keep") continue;
+    if (picks?.calls.has(call.id)) decisions.fates.set(call.id, { fate: pick, reason: FATE_REASONS[pick] });
+    else setFate(decisions, call, pick);
+  }
+}
+
+/** What was chosen by hand for a call. */
+export function pickOf({ id, turn }: CallUse, picks: PrunePicks | undefined): PrunePick | undefined {
+  return picks?.calls.get(id) ?? (turn && picks?.turns.get(turn.index));
+}
+
+function isPickedToStay(turn: TurnOutline | undefined, { picks }: PruneOptions): boolean {
+  return turn !== undefined && picks?.turns.get(turn.index) === "keep";
 }
 
 /** What was decided before stays where it leaves less. Reports of agents are not shortened. */
@@ -133,7 +155,8 @@ const SEVERITY: Readonly<Record<CallAction, number>> = { truncate: 1, stub: 2, r
 const REPORTING: ReadonlySet<string> = new Set(["Task", "Agent", "Workflow"]);
 
 function stubRepeatedReads({ calls }: PruneView, options: PruneOptions, { fates }: PruneDecisions): void {
-  for (const call of findRepeatedReads(calls.values())) {
+  const staying = [...calls.values()].filter((call) => (pickOf(call, options.picks) ?? "keep") === "keep");
+  for (const call of findRepeatedReads(staying)) {
     if (!holdsPersonsWords(call) && isOld(call.turn, call.time, options))
       fates.set(call.id, { fate: "stub", reason: "files read again later" });
   }
@@ -151,7 +174,8 @@ function removeRecords(
   const { progress, attachments, snapshots, sidechains } = options;
   for (const sketch of sketches) {
     const { record } = sketch;
-    if (!isOld(turnOf.get(record), record.time, options)) continue;
+    const turn = turnOf.get(record);
+    if (!isOld(turn, record.time, options) || isPickedToStay(turn, options)) continue;
     if (progress && canBeOneChain && record.kind === "progress") removed.set(record, "progress");
     if (attachments && record.kind === "attachment") pruneAttachment(sketch, removed, stubs);
   }
@@ -201,7 +225,7 @@ function removeThinking(
     if (!blocks.some(({ kind }) => kind === "thinking")) continue;
     const turn = view.turnOf.get(record);
     const isFinished = which === "all" || turn === undefined || turn !== view.lastTurn;
-    if (isFinished && isOld(turn, record.time, options)) thinking.add(record);
+    if (isFinished && isOld(turn, record.time, options) && !isPickedToStay(turn, options)) thinking.add(record);
   }
 }
 
@@ -211,6 +235,7 @@ function removeImages(view: PruneView, options: PruneOptions, { images, stubs }:
   for (const { record, blocks, isMedia } of view.sketches) {
     const turn = view.turnOf.get(record);
     if ((turn && record.line >= since) || !isOld(turn, record.time, options)) continue;
+    if (isPickedToStay(turn, options)) continue;
     if (blocks.some(({ imageless }) => imageless !== undefined)) images.add(record);
     if (isMedia) stubs.set(record, "images");
   }

@@ -24,6 +24,22 @@ export interface PruneOptions {
   readonly duplicates?: boolean | undefined;
   /** As much more as is needed to come down to this estimate, the least useful first. */
   readonly toTokens?: number | undefined;
+  /** What is chosen by hand comes before all other options. */
+  readonly picks?: PrunePicks | undefined;
+}
+
+/** What becomes of a call, or of the calls of a turn. A turn that is kept keeps its thinking and images too. */
+export type PrunePick = "keep" | "stub" | "remove";
+
+/** A call's own choice comes before that of its turn. */
+export interface PrunePicks {
+  readonly calls: ReadonlyMap<string, PrunePick>; // by id
+  readonly turns: ReadonlyMap<number, PrunePick>; // by number, from 1
+}
+
+/** Whether more goes than without picking. */
+export function picksRemoval({ calls, turns }: PrunePicks): boolean {
+  return [...calls.values(), ...turns.values()].some((pick) => pick !== "keep");
 }
 
 /** Where neither `keepLast` nor `keepTokens` is given. */

@@ -1,4 +1,5 @@
 import type { EditJson } from "../../app/edit/edit-report.js";
+import type { PrunableTurn } from "../../app/edit/prunable-turns.js";
 import type { RedactionReport } from "../../redact/tally.js";
 
 /** The edits that the web UI offers; each is a command of the same name. */
@@ -17,6 +18,11 @@ export interface EditPreview extends Omit<EditJson, "id" | "path" | "resume" | "
   /** The equivalent command. */
   readonly commandLine: string;
   readonly redaction: RedactionReport | null; // of `redact`
+}
+
+/** `GET /api/sessions/:id/edit/calls`: what can be picked for prune. */
+export interface PrunableAnswer {
+  readonly turns: readonly PrunableTurn[];
 }
 
 export interface EditAnswer extends EditPreview {

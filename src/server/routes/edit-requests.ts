@@ -26,10 +26,14 @@ export interface ChosenEdit {
 
 type Choose = (flags: unknown, io: Environment) => ChosenEdit | Promise<ChosenEdit>;
 
+/** What a person picks in one dialog. */
+export const MAX_PICKED = 1000;
+
 const text = z.string().min(1).max(200).optional();
 const flag = z.literal(true).optional();
+const picked = z.array(z.string().min(1).max(200)).max(MAX_PICKED).optional();
 const PRUNE = z.strictObject({
-  preset: z.enum(Object.keys(PRUNE_PRESETS) as [PrunePreset]).optional(),
+  preset: z.enum([...Object.keys(PRUNE_PRESETS), "none"] as [PrunePreset | "none"]).optional(),
   tools: z.enum(["remove", "truncate", "stub"]).optional(),
   thinking: z.enum(["remove", "all"]).optional(),
   keepLast: text,
@@ -44,6 +48,12 @@ const PRUNE = z.strictObject({
   snapshots: flag,
   sidechains: flag,
   duplicates: flag,
+  keepCall: picked,
+  stubCall: picked,
+  removeCall: picked,
+  keepTurn: picked,
+  stubTurn: picked,
+  removeTurn: picked,
 });
 
 const EDITS: Readonly<Record<EditCommand, Choose>> = {

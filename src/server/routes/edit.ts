@@ -2,18 +2,19 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { type EditReport, toEditJson } from "../../app/edit/edit-report.js";
 import { prepareEdit, writePrepared } from "../../app/edit/prepare-edit.js";
+import { cutTexts, listingPrunable } from "../../app/edit/prunable-turns.js";
 import type { Environment } from "../../app/settings.js";
 import { rehearseEdit } from "../../edit/write/write-edit.js";
 import type { FoundSession } from "../../library/found-session.js";
-import type { EditAnswer, EditPreview, EditRequest } from "../api/edit.js";
+import type { EditAnswer, EditPreview, EditRequest, PrunableAnswer } from "../api/edit.js";
 import { readBody } from "../http/read-request.js";
-import { skipIfAborted, toRefused } from "../http/send-answer.js";
+import { inPieces, skipIfAborted, toRefused } from "../http/send-answer.js";
 import type { ServedLibrary } from "../library/served-library.js";
 import { commandLine } from "../views/command-line.js";
-import { type ChosenEdit, chooseEdit, EDIT_COMMANDS } from "./edit-requests.js";
+import { type ChosenEdit, chooseEdit, EDIT_COMMANDS, MAX_PICKED } from "./edit-requests.js";
 
 const MAX_TEXT = 200;
-const value = z.union([z.string().max(MAX_TEXT), z.literal(true), z.array(z.string().max(MAX_TEXT)).max(50)]);
+const value = z.union([z.string().max(MAX_TEXT), z.literal(true), z.array(z.string().max(MAX_TEXT)).max(MAX_PICKED)]);
 const EDIT: z.ZodType<EditRequest> = z.strictObject({
   command: z.enum(EDIT_COMMANDS),
   flags: z.record(z.string().max(40), value).optional(),
@@ -42,6 +43,13 @@ export function editRoutes(library: ServedLibrary, io: Environment): Hono {
     } catch (error) {
       return c.json(toRefused(error));
     }
+  });
+
+  app.get("/sessions/:id/edit/calls", skipIfAborted, async (c) => {
+    const id = c.req.param("id");
+    const { session, clean } = await library.open(id);
+    const turns = await inPieces(listingPrunable(await library.locate(id), session, io));
+    return c.json({ turns: cutTexts(clean(turns, "calls")) } satisfies PrunableAnswer);
   });
 
   app.post("/sessions/:id/edit", async (c) => {

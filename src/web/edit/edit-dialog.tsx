@@ -83,7 +83,7 @@ function Planned({ id, command, flags: initialFlags, turns, onCreated, onClose }
   return (
     <>
       <p class="quiet">{DESCRIPTIONS[command]} This session is not changed.</p>
-      <EditOptions command={command} flags={flags} turns={turns} onChange={choose} />
+      <EditOptions id={id} command={command} flags={flags} turns={turns} onChange={choose} />
       {problem ? <Refusal problem={problem} /> : preview ? <EditReport preview={preview} /> : <LoadingState />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { EditCommand, EditFlags } from "../../server/api/edit.js";
+import { PickCalls } from "./pick-calls.js";
 
 interface EditOptionsProps {
+  readonly id: string; // of the session
   readonly command: EditCommand;
   readonly flags: EditFlags;
   readonly turns: number;
@@ -9,13 +11,18 @@ interface EditOptionsProps {
 }
 
 /** The most useful options of a command; the command line has all of them. */
-export function EditOptions({ command, flags, turns, onChange }: EditOptionsProps) {
+export function EditOptions({ id, command, flags, turns, onChange }: EditOptionsProps) {
   const set = (name: string, value: string | true) => onChange(withFlag(flags, name, value));
   switch (command) {
     case "fork":
       return isByTurn(flags) ? <ForkOptions flags={flags} turns={turns} onChange={onChange} /> : null;
     case "prune":
-      return <PruneOptions flags={flags} set={set} />;
+      return (
+        <>
+          <PruneOptions flags={flags} set={set} />
+          <PickCalls id={id} flags={flags} onChange={onChange} />
+        </>
+      );
     case "compress":
       return (
         <>
@@ -44,7 +51,7 @@ function withFlag(flags: EditFlags, name: string, value: string | true): EditFla
   return value === "" ? others : { ...others, [name]: value };
 }
 
-function ForkOptions({ flags, turns, onChange }: Omit<EditOptionsProps, "command">) {
+function ForkOptions({ flags, turns, onChange }: Omit<EditOptionsProps, "id" | "command">) {
   const how = "from" in flags ? "from" : "at";
   const turn = String(flags[how] ?? turns);
   return (
@@ -107,6 +114,7 @@ const PRESETS = [
   ["normal", "normal: also cut older tool results, remove thinking"],
   ["heavy", "heavy: also leave only notes of tool results, images, documents"],
   ["extreme", "extreme: keep only text"],
+  ["none", "none: only what you choose below"],
 ] as const;
 
 function PruneOptions({ flags, set }: PruneOptionsProps) {

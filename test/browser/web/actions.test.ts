@@ -79,6 +79,35 @@ test("a session is pruned from the page: first what goes, then a new file that h
   expect(complaints).toEqual([]);
 });
 
+test("a call and a turn are picked for pruning by keys; the preview follows", async () => {
+  const { page, complaints, library } = await visit(`/s/${PEBBLE}`);
+  await choose(page, "Prune …");
+  await page.getByRole("combobox", { name: "Preset", exact: true }).selectOption("none");
+  await page.getByText(/nothing to prune/).waitFor();
+  await page.locator(".picks summary").focus();
+  await page.keyboard.press("Enter");
+  const choices = page.locator(".picks select");
+  await choices.nth(1).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("r");
+  await page.getByText(`turnlog prune ${PEBBLE} --preset none --remove-turn 3`).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("k");
+  await page.getByText(/--remove-turn 3 --keep-call \S+$/).waitFor();
+  await page.getByText("Pick turns and calls (2 picked)").waitFor();
+  await page.getByText(/fewer tokens/).waitFor();
+  expect(await stumblingBlocks(page)).toEqual([]);
+  const kept = (await page.locator(".same-command").innerText()).match(/--keep-call (\S+)/)?.[1] ?? "";
+  await page.getByRole("button", { name: "Create session" }).click();
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.getByRole("heading", { name: /\(pruned\)/ }).waitFor();
+  const [, , id] = new URL(page.url()).pathname.split("/");
+  const made = join(library, "projects", "-home-dev-src-pebble-rs", `${id}.jsonl`);
+  expect(readFileSync(made, "utf8")).toContain(`"tool_use_id":"${kept}"`);
+  expect((await runCli(["verify", made], { CLAUDE_CONFIG_DIR: library })).exitCode).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 const PHONE = { colorScheme: "dark", viewport: { width: 390, height: 844 } } as const;
 
 test.each([

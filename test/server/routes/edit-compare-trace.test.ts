@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CompareAnswer } from "../../../src/server/api/compare.js";
-import type { EditAnswer, EditPreview } from "../../../src/server/api/edit.js";
+import type { EditAnswer, EditPreview, EditRequest, PrunableAnswer } from "../../../src/server/api/edit.js";
 import type { SessionsAnswer } from "../../../src/server/api/list.js";
 import type { ApiFailure } from "../../../src/server/api/start.js";
 import type { TracePreview } from "../../../src/server/api/trace.js";
@@ -51,7 +51,22 @@ test("a preview tells what goes and what that saves, and writes nothing", async 
   expect(filesOf(configDir)).toEqual([`${ID}.jsonl`]);
 });
 
+test("what can be picked for prune is listed with what it saves, and picked", async () => {
+  const { post, json } = await serveApp({ configDir: library() });
+  const { turns } = await json<PrunableAnswer>(`/api/sessions/${ID}/edit/calls`);
+  expect(turns).toMatchObject([{ index: 1, prompt: "one", calls: [{ id: "t1", isSpoken: false }] }]);
+  expect(turns[0]?.calls[0]?.tokens).toBeGreaterThan(turns[0]?.calls[0]?.stubSaves ?? 0);
+  const preview = async (flags: EditRequest["flags"]) =>
+    (await (await post(`/api/sessions/${ID}/edit/preview`, { command: "prune", flags })).json()) as EditPreview;
+  const removed = await preview({ removeCall: ["t1"] });
+  expect(removed.commandLine).toBe(`turnlog prune ${ID} --remove-call t1`);
+  expect(removed.tokensBefore - removed.tokensAfter).toBeGreaterThan(turns[0]?.calls[0]?.stubSaves ?? 0);
+  expect(await preview({ preset: "extreme", keepTurn: ["1"] })).toMatchObject({ refused: { code: "not-found" } });
+});
+
 test.each([
+  [{ command: "prune", flags: { keepTurn: ["1"], stubTurn: ["1"] } }, "turn 1 is picked twice: keep and stub"],
+  [{ command: "prune", flags: { stubTurn: ["0"] } }, "not a turn: 0"],
   [{ command: "fork", flags: { at: "99" } }, "there is no turn 99"],
   [{ command: "prune", flags: { keepLast: "many" } }, '--keep-last must be a number, not "many"'],
 ])("a preview of %j says in words why nothing would come of it", async (wanted, message) => {

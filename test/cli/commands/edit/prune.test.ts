@@ -129,7 +129,7 @@ describe("turnlog prune", () => {
     ["--tools", "all"],
     ["--keep-last", "-1"],
     ["--keep-tokens", "some"],
-    ["--preset", "none"],
+    ["--preset", "all"],
     ["--to-tokens", "few"],
     ["--to-tokens", "1"],
     ["--larger-than", "big"],
