@@ -125,7 +125,19 @@ describe("turnlog prune", () => {
     expect(await left("--keep-last", "100")).toBeGreaterThan(nothing);
   });
 
+  test("takes calls and turns that are chosen by hand, each with what is to become of it", async () => {
+    const { root, env } = longLibrary();
+    const chosen = "--keep-call a --stub-call b --remove-turn 3".split(" ");
+    const { stdout, exitCode } = await runCli(["prune", LONG_ID, "--preset", "extreme", ...chosen], env);
+    const made = readFileSync(join(root, PROJECT, `${stdout.split("\n")[0]}.jsonl`), "utf8");
+    expect(exitCode).toBe(0);
+    expect(made.match(/"tool_use_id":"."/g)).toEqual(['"tool_use_id":"a"', '"tool_use_id":"b"']);
+    expect(made.match(/\[turnlog removed \d+ characters/g)).toHaveLength(1);
+  });
+
   test.each([
+    ["--keep-turn", "x"],
+    ["--keep-call", "a", "--remove-call", "a"],
     ["--tools", "all"],
     ["--keep-last", "-1"],
     ["--keep-tokens", "some"],
