@@ -3,13 +3,14 @@ import { stringAt, tryParseJson } from "../../../format/json.js";
 import { neutralize } from "../../../render/safe-text.js";
 import type { Io } from "../../io.js";
 import { startDetached } from "../../start-detached.js";
+import { printedLine } from "../../terminal/printed-json.js";
 
 /** Answers Claude Code when it asks before a prompt or a tool call; false: this is another event. */
 export async function answerBudgetHook(text: string, io: Io): Promise<boolean> {
   const event = toEvent(tryParseJson(text));
   if (!event) return false;
   const answer = await checkBudgets(event, io, { start: () => startDetached(["budget", "refresh"], io) });
-  if (answer.kind !== "silent") await io.stdout(`${JSON.stringify(toOutput(event, answer))}\n`);
+  if (answer.kind !== "silent") await io.stdout(printedLine(toOutput(event, answer), io));
   return true;
 }
 
