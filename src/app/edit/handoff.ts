@@ -44,7 +44,7 @@ export function handoffRedactor(
 }
 
 const LEAST_TOKENS = 300;
-const USUAL_TOKENS = 3000;
+const USUAL_TOKENS = 4000;
 
 /** The brief of a session, by rules. */
 export function writeHandoff(found: FoundSession, options: HandoffOptions, load: LoadOptions): Handoff {

@@ -45,9 +45,9 @@ function* turnsJson(turns: Iterable<Turn>, { stringify }: JsonOptions): Generato
   yield* listJson(turns, (turn) => [stringify(turnToJson(turn), `turn ${turn.index}`)]);
 }
 
-/** Without raw blocks that add nothing, and without the bytes of images. */
+/** Without raw blocks that add nothing, and without the bytes of images and the text of files. */
 export function turnToJson(turn: Turn): object {
-  const { attached: _attached, ...fields } = turn;
+  const { attached: _attached, attachedFiles: _attachedFiles, ...fields } = turn;
   return { ...fields, ...partsToJson(turn) };
 }
 

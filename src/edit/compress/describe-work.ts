@@ -1,5 +1,7 @@
 import { arrayAt, isObject, stringAt } from "../../format/json.js";
+import { isAbsoluteAnywhere } from "../../format/layout/path-forms.js";
 import { toFileCalls } from "../../format/record/file-changes.js";
+import { resolvePath } from "../../session/file-history/file-path.js";
 import { listShellChanges } from "../../session/file-history/shell-changes.js";
 import { asksPerson } from "../../session/messages/tool-status.js";
 import type { Turn } from "../../session/turns/build-turn.js";
@@ -80,6 +82,8 @@ const WRITING: readonly RegExp[] = [
   new RegExp(`\\btouch\\s+${PATH}`, "g"),
 ];
 
+const CD = new RegExp(`(?:^|&&|[;\\n])\\s*cd\\s+${PATH}`, "g");
+
 /** The text of a here document names no file. */
 export function withoutHereDocuments(command: string): string {
   return command.replace(/(<<-?\s*["']?(\w+)["']?[^\n]*)\n[\s\S]*?\n\s*\2\b/g, "$1");
@@ -91,9 +95,26 @@ function namedFiles(text: string): string[] {
     kind === "removed" ? `${path} (removed)` : `${path} (moved to ${to})`,
   );
   const written = WRITING.flatMap((pattern) =>
-    [...command.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? ""),
+    [...command.matchAll(pattern)].flatMap((match) => {
+      const path = match[1] ?? match[2] ?? match[3] ?? "";
+      return isFileName(path) ? resolvePath(path, folderAt(command, match.index)) : [];
+    }),
   );
-  return [...written.filter((path) => path !== "" && !path.startsWith("/dev/")), ...moved];
+  return [...written, ...moved];
+}
+
+/** Numbers, descriptors and line ends of the shell are no names, and devices are no files. */
+function isFileName(path: string): boolean {
+  return /[\p{L}_]/u.test(path) && !path.startsWith("/dev/") && !path.startsWith("&");
+}
+
+/** Where the command was at that place, if a `cd` before it says so. */
+function folderAt(command: string, place: number): string | null {
+  const moves = [...command.slice(0, place).matchAll(CD)];
+  return moves.reduce<string | null>((folder, match) => {
+    const to = match[1] ?? match[2] ?? match[3] ?? "";
+    return folder === null && !isAbsoluteAnywhere(to) && !to.startsWith("~") ? null : resolvePath(to, folder);
+  }, null);
 }
 
 /** What was left to do at the end of these turns: open tasks, a question without answer, a test or call that failed last. */

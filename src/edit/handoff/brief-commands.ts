@@ -11,6 +11,13 @@ export interface BriefCommand {
   readonly told: string;
 }
 
+/** A commit that a command reported. */
+export interface BriefCommit {
+  readonly hash: string;
+  readonly subject: string;
+  readonly turn: number;
+}
+
 const BUILD =
   /\b(?:build|make|compile|cargo|gradlew?|mvn|bench\w*|migrat\w+|deploy\w*|install|mypy|ruff|eslint|clippy|fmt|docker|terraform|kubectl|curl)\b|\bgo (?:test|build|vet)\b|\bgit (?:commit|push|merge|rebase|tag|revert|cherry-pick)\b|\bgh (?:pr|run|release)\b/;
 const LOOKING =
@@ -19,10 +26,14 @@ const LOOKING =
 /** The commands of a session that test, build, publish or the like: each once, the newest last. */
 export function collectCommands() {
   const commands = new Map<string, BriefCommand>();
+  const commits = new Map<string, BriefCommit>();
   return {
     add(call: ToolCall, turn: number): void {
       if (call.name !== "Bash") return;
+      const made = commitsOf(call);
+      for (const { hash, subject } of made) commits.set(hash, { hash, subject, turn });
       const command = nameOf(stringAt(call.input, "command") ?? "");
+      if (made.length > 0 && call.status === "ok" && /^git (?:-\S+ )*commit\b/.test(command)) return;
       if (LOOKING.test(command) || (!TEST.test(command) && !BUILD.test(command))) return;
       const runs = (commands.get(command)?.runs ?? 0) + 1;
       commands.delete(command);
@@ -32,19 +43,43 @@ export function collectCommands() {
     get items(): readonly BriefCommand[] {
       return [...commands.values()];
     },
+    /** In the order in which they were made. */
+    get commits(): readonly BriefCommit[] {
+      return [...commits.values()];
+    },
   };
+}
+
+/** Each commit with its hash, as git reports it. */
+function commitsOf({ input, result }: ToolCall): Pick<BriefCommit, "hash" | "subject">[] {
+  if (!/\bgit (?:-\S+ )*(?:commit|cherry-pick|revert|merge)\b/.test(stringAt(input, "command") ?? "")) return [];
+  return (result ?? "")
+    .slice(0, RESULT_BYTES)
+    .split("\n")
+    .flatMap((line) => {
+      const [, , hash = "", subject = ""] = COMMIT.exec(line.trim()) ?? [];
+      return hash === "" ? [] : [{ hash, subject }];
+    });
+}
+
+/** Of a message in a here document, its subject. */
+function withSubject(command: string): string {
+  return command.replace(
+    /"?\$\(cat <<-?\s*["']?(\w+)["']?\n\s*([^\n]*)\n[\s\S]*?\n?\s*\1\s*\)"?|(-F\s*-)\s*<<-?\s*["']?(\w+)["']?\n\s*([^\n]*)\n[\s\S]*?\n?\s*\4\b/g,
+    (_, __, subject?: string, ___?: string, ____?: string, other?: string) => `"${subject ?? other ?? ""}"`,
+  );
 }
 
 /** Without the folder it was run in, the text it was given, and what only shortened its output. */
 function nameOf(command: string): string {
-  return withoutHereDocuments(command.trim())
+  return withoutHereDocuments(withSubject(command.trim()))
     .replace(/^cd \S+ && /, "")
     .replace(/\s*(?:2>&1)?\s*\|\s*(?:tail|head)\b.*$/s, "")
     .replace(/\bgit add [^&;]*&& (?=git commit\b)/, "");
 }
 
 const RESULT_BYTES = 20_000;
-const COMMIT = /^\[(\S+(?: \(root-commit\))?) ([0-9a-f]{7,40})\] .*$/;
+const COMMIT = /^\[([^\s\]]+(?: HEAD)?(?: \(root-commit\))?) ([0-9a-f]{7,40})\] (.*)$/;
 
 /** What a command said of its outcome: commits, addresses, the lines that count or name failures, else the last one. */
 function tellingLines({ result }: ToolCall): string {

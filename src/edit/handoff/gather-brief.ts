@@ -1,16 +1,20 @@
 import { stringAt } from "../../format/json.js";
-import { asksPerson, holdsPersonsWords } from "../../session/messages/tool-status.js";
+import { asksPerson } from "../../session/messages/tool-status.js";
 import type { Turn } from "../../session/turns/build-turn.js";
 import type { ToolCall } from "../../session/turns/tool-calls.js";
 import { personLines } from "../compress/condense-turn.js";
-import { changedFiles, openPoints, TEST } from "../compress/describe-work.js";
-import { type BriefCommand, collectCommands } from "./brief-commands.js";
-import { answerToQuestion, constraintsIn, findingsIn, leftOpenIn, putOffIn } from "./brief-sentences.js";
+import { openPoints, TEST } from "../compress/describe-work.js";
+import { type BriefCommand, type BriefCommit, collectCommands } from "./brief-commands.js";
+import { watchFiles } from "./brief-files.js";
+import { watchGoal } from "./brief-goal.js";
+import { describeEnd, describeLeftOpen, describeNext, describePutOff, describeWaiting } from "./brief-open.js";
+import { answerToQuestion, constraintsIn, findingsIn } from "./brief-sentences.js";
 import { collectChangedNames } from "./changed-names.js";
+import { cutMiddle } from "./shorten-text.js";
 
 /** Everything that the next person or session needs, in full; `writeBrief` makes it short. */
 export interface BriefFacts {
-  /** What was asked first, and last. */
+  /** The first prompt that says something, and the last one. */
   readonly goal: BriefItem | undefined;
   readonly request: BriefItem | undefined;
   /** What the model said last. */
@@ -23,10 +27,12 @@ export interface BriefFacts {
   readonly findings: readonly BriefItem[];
   readonly course: readonly BriefStep[];
   readonly commands: readonly BriefCommand[];
+  readonly commits: readonly BriefCommit[];
   /** What changed in a file, by the names of what was added. */
   readonly changedNames: (path: string) => readonly string[];
-  /** Changed by shell commands, as far as these say so. */
+  /** Changed and removed by shell commands, as far as these say so. */
   readonly shellFiles: readonly string[];
+  readonly removedFiles: readonly string[];
   /** Changed after the last commit, where there is one. */
   readonly notCommitted: readonly string[];
   readonly open: readonly string[];
@@ -48,62 +54,95 @@ export interface BriefStep {
 
 /** One turn in memory at a time. */
 export function gatherBrief(turns: Iterable<Turn>): BriefFacts {
-  const asked: BriefItem[] = [];
-  const constraints = onceEach();
-  const decisions = onceEach();
-  const findings = onceEach();
-  const putOff = onceEach();
+  const goal = watchGoal();
+  const files = watchFiles();
   const commands = collectCommands();
   const changed = collectChangedNames();
+  const words = gatherWords();
   const course: BriefStep[] = [];
-  const shellFiles = new Set<string>();
-  const commits = watchCommits();
   const work: Pick<Turn, "toolCalls" | "messages">[] = [];
-  let state = "";
   let last: Turn | undefined;
   for (const turn of turns) {
-    const { index, kind, prompt, line, toolCalls } = turn;
-    const words = kind === "notification" ? [] : [prompt, ...turn.followUps.map((followUp) => followUp.prompt)];
-    if ((kind === "prompt" || kind === "command") && prompt.trim() !== "") asked.push({ turn: index, text: prompt });
-    const answer = kind === "prompt" ? answerToQuestion(state, prompt) : undefined;
-    if (answer !== undefined) decisions.add(index, [answer]);
-    for (const text of kind === "prompt" ? words : words.slice(1)) {
-      putOff.add(index, putOffIn(text));
-      if (text !== prompt || answer === undefined) constraints.add(index, constraintsIn(text));
-    }
-    decisions.add(index, [...personLines(turn).map(withoutRejectedPlan), ...deniedCalls(turn)]);
-    const texts = textsOf(turn);
-    findings.add(index, texts.flatMap(findingsIn));
-    const outcome = texts.at(-1) ?? "";
-    if (outcome !== "") state = outcome;
+    const { index, prompt, line, toolCalls } = turn;
+    goal.add(turn);
+    const said = textsOf(turn);
+    words.add(turn, lastSaid(course), said);
+    const outcome = said.at(-1) ?? "";
     course.push({ turn: index, line, asked: prompt, outcome: describeOutcome(turn, outcome), said: outcome });
     for (const call of toolCalls) {
       commands.add(call, index);
       changed.add(call);
-      commits.add(call);
-      if (call.name === "Bash") for (const file of changedFiles(call)) shellFiles.add(file);
+      files.add(call);
     }
     work.push({ toolCalls: toolCalls.filter(isWork).map(withoutBody), messages: [] });
     last = turn;
   }
+  const { asked, constraints, decisions, findings, prompts } = words;
+  const request = asked.length > 1 ? asked.at(-1) : undefined;
+  const told = [...decisions, ...(request ? [request] : []), ...(goal.goal && !isLong(goal.goal) ? [goal.goal] : [])];
+  const state = describeState(course);
   return {
-    goal: asked[0],
-    request: asked.length > 1 ? asked.at(-1) : undefined,
-    state: describeState(course),
-    constraints: constraints.items.filter(({ turn }) => turn !== asked[0]?.turn || isLong(asked[0])),
-    decisions: decisions.items,
-    findings: findings.items.filter(({ text }) => !state.includes(text)),
+    goal: goal.goal,
+    request,
+    state,
+    constraints: constraints.filter(({ text }) => !told.some((item) => item.text.includes(text))),
+    decisions,
+    findings: findings.filter(({ text }) => !lastSaid(course).includes(text)),
     course,
     commands: commands.items,
+    commits: commands.commits,
     changedNames: changed.of,
-    shellFiles: [...shellFiles],
-    notCommitted: commits.left,
+    shellFiles: files.shellFiles,
+    removedFiles: files.removedFiles,
+    notCommitted: files.notCommitted,
     open: [
-      ...openPoints(last ? [...work.slice(0, -1), last] : work),
+      ...course.slice(-1).flatMap(describeWaiting),
       ...(last ? describeEnd(last) : []),
-      ...course.slice(-STILL_FRESH).flatMap(describeLeftOpen),
-      ...putOff.items.map(({ turn, text }) => `Put off: ${text} (turn ${turn})`),
+      ...describeNext(course, decisions),
+      ...openPoints(last ? [...work.slice(0, -1), last] : work).filter((point) => !point.startsWith(ASKED)),
+      ...describeLeftOpen(course),
+      ...describePutOff(prompts, course),
     ],
+  };
+}
+
+/** How `openPoints` tells a question; here the whole question is told. */
+const ASKED = "Asked, without an answer: ";
+
+/** What people asked, demanded and decided, and what the model found. */
+function gatherWords() {
+  const asked: BriefItem[] = [];
+  const prompts: BriefItem[] = [];
+  const constraints = onceEach();
+  const decisions = onceEach();
+  const findings = onceEach();
+  return {
+    /** `before` is what the model said last before the turn. */
+    add(turn: Turn, before: string, said: readonly string[]): void {
+      const { index, kind, prompt } = turn;
+      const words = kind === "notification" ? [] : [prompt, ...turn.followUps.map((followUp) => followUp.prompt)];
+      if ((kind === "prompt" || kind === "command") && prompt.trim() !== "") asked.push({ turn: index, text: prompt });
+      const answer = kind === "prompt" ? answerToQuestion(before, prompt) : undefined;
+      if (answer !== undefined) decisions.add(index, [answer]);
+      for (const text of kind === "prompt" ? words : words.slice(1)) {
+        prompts.push({ turn: index, text });
+        if (text !== prompt || answer === undefined) constraints.add(index, constraintsIn(text));
+      }
+      const lines = personLines(turn).filter((line) => !/^User, on .* \(denied\): /s.test(line));
+      decisions.add(index, [...lines.map(withoutRejectedPlan), ...deniedCalls(turn)]);
+      findings.add(index, said.flatMap(findingsIn));
+    },
+    asked,
+    prompts,
+    get constraints(): readonly BriefItem[] {
+      return constraints.items;
+    },
+    get decisions(): readonly BriefItem[] {
+      return decisions.items;
+    },
+    get findings(): readonly BriefItem[] {
+      return findings.items;
+    },
   };
 }
 
@@ -112,31 +151,6 @@ const SHORT_GOAL = 320; // characters
 /** A short goal is told whole; its sentences need not be told again. */
 function isLong({ text }: BriefItem): boolean {
   return text.trim().length > SHORT_GOAL;
-}
-
-function describeLeftOpen({ turn, said }: BriefStep): string[] {
-  return leftOpenIn(said).map((text) => `${text} (turn ${turn})`);
-}
-
-/** Turns of which it is likely that what they leave open is open. */
-const STILL_FRESH = 3;
-
-/** Which files were changed after the last commit, where there is one. */
-function watchCommits() {
-  const changed = new Set<string>();
-  let hasCommit = false;
-  return {
-    add(call: ToolCall): void {
-      for (const file of changedFiles(call)) changed.add(file);
-      const isCommit = /\bgit (?:-\S+ )*commit\b/.test(stringAt(call.input, "command") ?? "");
-      if (call.name !== "Bash" || call.status !== "ok" || !isCommit) return;
-      hasCommit = true;
-      changed.clear();
-    },
-    get left(): readonly string[] {
-      return hasCommit ? [...changed] : [];
-    },
-  };
 }
 
 /** Items in their order; one that was said again counts where it was said last. */
@@ -162,6 +176,10 @@ function textsOf({ messages }: Turn): string[] {
     .filter((text) => text !== "");
 }
 
+function lastSaid(course: readonly BriefStep[]): string {
+  return course.findLast(({ said }) => said !== "")?.said ?? "";
+}
+
 const SHORT_STATE = 250; // characters
 
 /** The last answer; where it says little, the ones before it too. */
@@ -180,11 +198,29 @@ function withoutRejectedPlan(line: string, at: number, lines: readonly string[])
   return isRejected ? `A plan that was not taken: ${line.slice(line.indexOf(": ") + 2).slice(0, 120)} …` : line;
 }
 
+/** What was refused, and the user's words on it. */
 function deniedCalls({ toolCalls }: Turn): string[] {
   return toolCalls
-    .filter((call) => call.status === "denied" && !holdsPersonsWords(call) && !asksPerson(call.name))
-    .map(({ name, summary }) => `Denied by the user: ${name} ${summary}`);
+    .filter((call) => call.status === "denied" && !asksPerson(call.name))
+    .map((call) => {
+      const what = `${call.name} ${call.summary.trim().split("\n", 1)[0] ?? ""}${refusedChange(call)}`;
+      const words = call.personsWords.map(({ text }) => text).join(" ");
+      return words === "" ? `Denied by the user: ${what}` : `Denied by the user: ${words} (on ${what})`;
+    });
 }
+
+const REFUSED = 160; // characters
+
+/** The first lines that a refused call would have written. */
+function refusedChange({ input }: ToolCall): string {
+  const old = new Set((stringAt(input, "old_string") ?? "").split("\n").map((line) => line.trim()));
+  const text = stringAt(input, "new_string") ?? stringAt(input, "content") ?? "";
+  const lines = text.split("\n", MOST_LINES).map((line) => line.trim());
+  const added = lines.filter((line) => line !== "" && !old.has(line)).join(" ");
+  return added === "" ? "" : `, would have written: ${cutMiddle(added, REFUSED)}`;
+}
+
+const MOST_LINES = 200;
 
 function describeOutcome({ interrupted, toolCalls }: Turn, said: string): string {
   const denied = toolCalls.filter(({ status }) => status === "denied").length;
@@ -205,21 +241,4 @@ function isWork({ name, input }: ToolCall): boolean {
 
 function withoutBody(call: ToolCall): ToolCall {
   return { ...call, result: call.result?.slice(0, RESULT_BYTES) ?? null, resultBlocks: [] };
-}
-
-function describeEnd({ index, interrupted, complete, messages, toolCalls, prompt }: Turn): string[] {
-  const isAnswered = messages.some(
-    ({ author, blocks }) => author === "model" && blocks.some(({ kind }) => kind === "text"),
-  );
-  const open = toolCalls.filter(
-    ({ status, name }) => (status === "orphan" || status === "interrupted") && !asksPerson(name),
-  );
-  const asking = toolCalls.filter(({ name, status }) => asksPerson(name) && status !== "ok");
-  return [
-    ...(interrupted ? [`Interrupted by the user in turn ${index}`] : []),
-    ...(complete || interrupted ? [] : [`Turn ${index} is not complete`]),
-    ...(isAnswered || interrupted ? [] : [`Without an answer: ${prompt}`]),
-    ...open.map(({ name, summary }) => `Without a result: ${name} ${summary}`),
-    ...asking.map(({ name, summary, status }) => `${name} (${status}): ${summary}`),
-  ];
 }

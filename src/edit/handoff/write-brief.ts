@@ -1,6 +1,8 @@
 import type { FileSummary } from "../../session/file-history/file-touches.js";
-import type { BriefCommand } from "./brief-commands.js";
+import type { BriefCommand, BriefCommit } from "./brief-commands.js";
+import { isWithin } from "./brief-files.js";
 import type { BriefFacts, BriefItem, BriefStep } from "./gather-brief.js";
+import { cutMiddle, outcomeOf, shortenAnswer } from "./shorten-text.js";
 
 /** Where the session is, and what it was. */
 export interface BriefPlace {
@@ -38,6 +40,8 @@ interface Draft {
   readonly most: number;
   /** Where there is no room: the newest stay, or the first. */
   readonly keeps: "newest" | "first" | "ends";
+  /** How an entry is made short; the middle goes where nothing else is said. */
+  readonly shorten?: (entry: string, longest: number) => string;
 }
 
 const BYTES_PER_TOKEN = 4;
@@ -99,22 +103,29 @@ const LARGEST = 16;
 const STEPS = 12;
 
 function draftSections(facts: BriefFacts, files: readonly FileSummary[], place: BriefPlace): Draft[] {
-  const { goal, request, state, constraints, decisions, findings, course, commands, open } = facts;
+  const { goal, request, state, constraints, decisions, findings, course, commands, commits, open } = facts;
   return [
     { title: "Session", entries: describePlace(place), longest: 400, most: 99, keeps: "first" },
     { title: "Goal", entries: goal ? [goal.text] : [], longest: 700, most: 1, keeps: "first" },
     { title: "Last request", entries: request ? [describeItem(request)] : [], longest: 500, most: 1, keeps: "first" },
-    { title: "Where it stands", entries: state === "" ? [] : [state], longest: 1100, most: 1, keeps: "first" },
+    {
+      title: "Where it stands",
+      entries: state === "" ? [] : [state],
+      longest: 1100,
+      most: 1,
+      keeps: "first",
+      shorten: shortenAnswer,
+    },
     {
       title: "Open points",
-      entries: [...describeNotCommitted(facts, place), ...open],
-      longest: 220,
+      entries: [...open, ...describeNotCommitted(facts, place)],
+      longest: 300,
       most: 12,
       keeps: "first",
     },
     { title: "Constraints", entries: constraints.map(describeItem), longest: 240, most: 10, keeps: "ends" },
     { title: "Decisions", entries: decisions.map(describeItem), longest: 420, most: 10, keeps: "newest" },
-    { title: "Findings", entries: findings.map(describeItem), longest: 200, most: 6, keeps: "newest" },
+    { title: "Findings", entries: findings.map(describeItem), longest: 200, most: 10, keeps: "newest" },
     {
       title: "Files changed",
       entries: describeFiles(files, facts),
@@ -122,13 +133,15 @@ function draftSections(facts: BriefFacts, files: readonly FileSummary[], place: 
       most: 16,
       keeps: "newest",
     },
+    { title: "Commits", entries: commits.map(describeCommit), longest: 120, most: 12, keeps: "newest" },
     { title: "Commands", entries: commands.map(describeCommand), longest: 240, most: 8, keeps: "newest" },
     {
       title: "Course",
       entries: course.map((step) => describeStep(step, state)),
-      longest: 240,
+      longest: 300,
       most: 20,
       keeps: "ends",
+      shorten: shortenStep,
     },
   ];
 }
@@ -157,12 +170,15 @@ function describeItem({ turn, text }: BriefItem): string {
 
 function describeFiles(
   files: readonly FileSummary[],
-  { shellFiles, changedNames }: Pick<BriefFacts, "shellFiles" | "changedNames">,
+  { shellFiles, removedFiles, changedNames }: Pick<BriefFacts, "shellFiles" | "removedFiles" | "changedNames">,
 ): string[] {
-  const changed = files.filter(({ writes, edits }) => writes + edits > 0);
+  const isGone = (path: string, name: string | null) =>
+    removedFiles.some((gone) => isWithin(path, gone) || (name !== null && isWithin(name, gone)));
+  const changed = files.filter(({ writes, edits, path, name }) => writes + edits > 0 && !isGone(path, name));
   const known = new Set(changed.flatMap(({ path, name }) => [path, name]));
   const last = (turns: readonly number[]) => turns.at(-1) ?? 0;
   return [
+    ...removedFiles.map((path) => `${path}: removed`),
     ...shellFiles.filter((path) => !known.has(path)).map((path) => `${path}: by a shell command`),
     ...changed
       .toSorted((a, b) => last(a.turns) - last(b.turns))
@@ -176,15 +192,30 @@ function describeFiles(
   ];
 }
 
+function describeCommit({ hash, subject, turn }: BriefCommit): string {
+  return `${hash} ${subject} (turn ${turn})`;
+}
+
 function describeCommand({ command, runs, turn, status, told }: BriefCommand): string {
   const how = status === "ok" ? "ok" : status;
   const often = runs > 1 ? `, ${runs} runs` : "";
   return `\`${oneLine(command)}\`: ${how} (turn ${turn}${often})${told === "" ? "" : `: ${oneLine(told)}`}`;
 }
 
+const ARROW = "\n→ ";
+
+/** The request in one line, then the answer as it is, for `shortenStep`. */
 function describeStep({ turn, asked, outcome, said: answer }: BriefStep, state: string): string {
-  const said = answer !== "" && state.endsWith(answer) ? outcome.replace(answer, "(see above)") : oneLine(outcome);
-  return `Turn ${turn}: ${cut(oneLine(asked), 240)}${said === "" ? "" : ` → ${said}`}`;
+  const said = answer !== "" && state.endsWith(answer) ? outcome.replace(answer, () => "(see above)") : outcome;
+  return `Turn ${turn}: ${oneLine(asked)}${said === "" ? "" : `${ARROW}${said}`}`;
+}
+
+/** At most two fifths for what was asked: the outcome counts. */
+function shortenStep(step: string, longest: number): string {
+  const at = step.indexOf(ARROW);
+  if (at === -1) return cutMiddle(step, longest);
+  const asked = cutMiddle(step.slice(0, at), Math.round(longest * 0.4));
+  return `${asked} → ${outcomeOf(step.slice(at + ARROW.length), longest - asked.length)}`;
 }
 
 function oneLine(text: string): string {
@@ -194,13 +225,14 @@ function oneLine(text: string): string {
 /** At `scale` 1 every section has its usual size; at more than 1 more entries, at less than 1 fewer and shorter ones. */
 function render(title: string, drafts: readonly Draft[], scale: number): Brief {
   let leftOut = 0;
-  const sections = drafts.flatMap(({ title: name, entries, longest, most, keeps }, at): BriefSection[] => {
+  const sections = drafts.flatMap((draft, at): BriefSection[] => {
+    const { title: name, entries, longest, most, keeps, shorten = cutMiddle } = draft;
     if (entries.length === 0) return [];
     const isFixed = at === 0;
     const count = isFixed ? entries.length : Math.min(entries.length, Math.max(1, Math.round(most * scale)));
     const width = isFixed ? longest : Math.round(longest * Math.min(3, Math.max(0.25, scale)));
     leftOut += entries.length - count;
-    return [{ title: name, lines: choose(entries, count, keeps).map((entry) => cut(entry, width)) }];
+    return [{ title: name, lines: choose(entries, count, keeps).map((entry) => shorten(entry, width)) }];
   });
   const markdown = toMarkdown(title, sections, leftOut);
   return { title, sections, leftOut, markdown, tokens: tokensOf(markdown) };
@@ -235,12 +267,4 @@ function quote(text: string): string {
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
-}
-
-function cut(text: string, longest: number): string {
-  const whole = text.trim();
-  if (whole.length <= longest) return whole;
-  const short = whole.slice(0, longest).toWellFormed();
-  const space = short.lastIndexOf(" ");
-  return `${space > longest * 0.7 ? short.slice(0, space) : short} …`;
 }

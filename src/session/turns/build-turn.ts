@@ -1,13 +1,15 @@
 import { isFileError, UserError } from "../../errors.js";
-import { numberAt, stringAt } from "../../format/json.js";
+
+("../../format/json.js");
+
 import { readRecordsAt, type WantedPlace } from "../../format/reader/record-reader.js";
 import type { ContentBlock } from "../../format/record/content-block.js";
-import type { AttachmentRecord, LogRecord, UserRecord } from "../../format/record/record.js";
+import type { LogRecord } from "../../format/record/record.js";
 import type { QueueOperation } from "../facts/facts.js";
 import { type Bodies, bodyPlace, localCommandText, type Node, wordsOfPrompt } from "../graph/node.js";
 import { assembleMessages, isFillerRecord, type Message } from "../messages/message.js";
 import { sumUsage, type Usage } from "../messages/usage.js";
-import { ownText, stripContexts } from "../prompts/classify-input.js";
+import { ownText } from "../prompts/classify-input.js";
 import { parseCommand, parseLocalOutput, textInTag } from "../prompts/wrappers.js";
 import { buildCompaction, type Compaction, type CompactionOutline } from "./compactions.js";
 import { listNotices, markNotice, type Notice } from "./notices.js";
@@ -28,6 +30,7 @@ import {
   pairToolCalls,
   type ToolCall,
 } from "./tool-calls.js";
+import { type AttachedFile, type ContextItem, listAttachedFiles, listContext } from "./turn-context.js";
 
 /** One prompt and all it set in motion, up to the next prompt. */
 export interface Turn {
@@ -41,6 +44,8 @@ export interface Turn {
   readonly context: readonly ContextItem[];
   /** Images and documents of the prompt with their bytes; not part of the JSON. */
   readonly attached: readonly ContentBlock[];
+  /** The beginnings of files that a person mentioned with @; not part of the JSON. */
+  readonly attachedFiles: readonly AttachedFile[];
   readonly followUps: readonly FollowUp[];
   readonly locals: readonly Local[];
   readonly notices: readonly Notice[];
@@ -188,6 +193,7 @@ export function buildTurn(turn: TurnOutline, bodies: Bodies, branch: BranchCalls
     permissionMode: prompts[0]?.permissionMode ?? null,
     context: listContext(prompts, ordered),
     attached: prompts.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === "image" || kind === "document")),
+    attachedFiles: listAttachedFiles(ordered),
     followUps: turn.followUps.map((followUp) => toFollowUp(followUp, bodies)),
     locals: turn.locals.map((local) => toLocal(local, bodies)),
     notices: [...listNotices(turn.nodes, bodies, turn.start), ...turn.marks.map(markNotice)],
@@ -312,86 +318,4 @@ function outputOf({ nodes }: TurnOutline, bodies: Bodies): string | null {
 function textOf(record: LogRecord | undefined): string {
   if (record?.kind === "user") return ownText(record.blocks);
   return record?.kind === "system" ? (record.content ?? "") : "";
-}
-
-/** What came along with a prompt without being part of it. */
-type ContextItem =
-  | {
-      readonly kind: "ide_selection";
-      readonly path: string | null;
-      readonly startLine: number | null;
-      readonly endLine: number | null;
-      readonly text: string;
-    }
-  | { readonly kind: "ide_opened_file"; readonly path: string | null; readonly text: string }
-  | { readonly kind: "image"; readonly mediaType: string | null }
-  | { readonly kind: "document"; readonly mediaType: string | null }
-  | { readonly kind: "file"; readonly path: string | null }
-  | { readonly kind: "mention"; readonly name: string | null }; // of an agent, a skill or a resource
-
-function listContext(prompts: readonly UserRecord[], turnRecords: readonly LogRecord[]): ContextItem[] {
-  const blocks = prompts.flatMap((prompt) => prompt.blocks);
-  const { context } = stripContexts(blocks);
-  const pictures = blocks.flatMap((block): ContextItem[] =>
-    block.kind === "image" || block.kind === "document"
-      ? [{ kind: block.kind, mediaType: block.mediaType ?? null }]
-      : [],
-  );
-  return [...context.flatMap(toIdeItem), ...pictures, ...attachedItems(turnRecords)];
-}
-
-function toIdeItem(span: string): ContextItem[] {
-  const selection = textInTag(span, "ide_selection");
-  if (selection !== undefined) {
-    const place = /lines? (\d+)(?: to (\d+))? (?:from|of|in) (.+?)(?::?\s*$|:\s*\n)/m.exec(selection);
-    const first = place?.[1] === undefined ? null : Number(place[1]);
-    const last = place?.[2] === undefined ? first : Number(place[2]);
-    return [
-      {
-        kind: "ide_selection",
-        path: place?.[3]?.trim() ?? null,
-        startLine: first,
-        endLine: last,
-        text: selection.trim(),
-      },
-    ];
-  }
-  const opened = textInTag(span, "ide_opened_file");
-  if (opened === undefined) return [];
-  const path = /opened the file (.+?) in the IDE/s.exec(opened)?.[1]?.trim() ?? null;
-  return [{ kind: "ide_opened_file", path, text: opened.trim() }];
-}
-
-/** What a person mentioned with @ or had open: attached between the prompt and the first answer. */
-function attachedItems(records: readonly LogRecord[]): ContextItem[] {
-  const firstAnswer = records.findIndex(({ kind }) => kind === "assistant");
-  const before = firstAnswer < 0 ? records : records.slice(0, firstAnswer);
-  return before.flatMap((record) => (record.kind === "attachment" ? toAttachedItem(record) : []));
-}
-
-function toAttachedItem({ attachment, attachmentType }: AttachmentRecord): ContextItem[] {
-  const text = (...keys: readonly string[]) => keys.flatMap((key) => stringAt(attachment, key) ?? [])[0] ?? null;
-  const path = text("filename", "displayPath", "path");
-  switch (attachmentType) {
-    case "file":
-    case "already_read_file":
-    case "pdf_reference":
-    case "compact_file_reference":
-    case "directory":
-      return [{ kind: "file", path }];
-    case "opened_file_in_ide":
-      return [{ kind: "ide_opened_file", path, text: "" }];
-    case "selected_lines_in_ide":
-    case "selected_lines_in_diff": {
-      const [startLine, endLine] = [numberAt(attachment, "lineStart"), numberAt(attachment, "lineEnd")];
-      const lines = { startLine: startLine ?? null, endLine: endLine ?? null };
-      return [{ kind: "ide_selection", path, ...lines, text: text("content") ?? "" }];
-    }
-    case "agent_mention":
-    case "skill_mention":
-    case "mcp_resource":
-      return [{ kind: "mention", name: text("agentType", "skill", "uri", "name") }];
-    default:
-      return [];
-  }
 }

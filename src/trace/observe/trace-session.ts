@@ -149,6 +149,7 @@ function preambleSource(bodies: Bodies, nodes: readonly Node[], outline: Outline
     permissionMode: null,
     context: [],
     attached: [],
+    attachedFiles: [],
     followUps: [],
     output: null,
     startedAt: preamble.messages[0]?.startedAt ?? null,

@@ -58,7 +58,8 @@ test("sentences that forbid or demand something are constraints, and causes are 
 
 test("what a person demands later is a constraint, and belongs together; a question is none", () => {
   const words = "so Lax. plus check Origin on everything that isn't GET, never on GET";
-  const facts = factsOf(prompt("go"), answer("ok"), prompt(words), answer("ok"), prompt("why do we use Lax?"));
+  const start = prompt("build the login page");
+  const facts = factsOf(start, answer("ok"), prompt(words), answer("ok"), prompt("why do we use Lax?"));
   expect(facts.constraints).toEqual([{ turn: 2, text: words }]);
 });
 
@@ -89,13 +90,13 @@ test("what was left or put off is open, and what was changed after the last comm
     prompt("leave it for now, I'll ask ops"),
     answer("Left."),
   ];
-  const { open, notCommitted, commands } = factsOf(...drafts);
+  const { open, notCommitted, commits } = factsOf(...drafts);
   expect(notCommitted).toEqual(["/home/dev/shop/b.ts"]);
   expect(open).toEqual([
     "The reconnect fails with 4401, I have not understood why. (turn 1)",
     "Put off: leave it for now, I'll ask ops (turn 2)",
   ]);
-  expect(commands).toMatchObject([{ command: "git commit -m 'Add a'", told: "[main 8d2f1aa] Add a" }]);
+  expect(commits).toEqual([{ hash: "8d2f1aa", subject: "Add a", turn: 1 }]);
   expect(briefOf(drafts).markdown).toContain("- Changed after the last commit: b.ts");
 });
 
@@ -108,7 +109,8 @@ test("the text of a here document is no file, and commands that only look are le
     answer("ok"),
   );
   expect(facts.shellFiles).toEqual([]);
-  expect(facts.commands.map(({ told }) => told)).toEqual(["[main 1234567] Add it"]);
+  expect(facts.commands).toEqual([]);
+  expect(facts.commits).toEqual([{ hash: "1234567", subject: "Add it", turn: 1 }]);
 });
 
 test("files name what was added to them", () => {
@@ -131,7 +133,7 @@ test("a command is told once, with the number of its runs and the last outcome",
 
 test("a question without answer, and what failed last, are open", () => {
   expect(factsOf(...WORK).open).toEqual([
-    expect.stringContaining("Asked, without an answer: The build fails. Shall I revert?"),
+    "Waiting for an answer: Shall I revert?",
     expect.stringContaining("Failed last: Bash npm run build"),
   ]);
 });
@@ -181,4 +183,80 @@ test("texts are cleaned before they are cut, so that no part of a secret is left
   const drafts = [prompt(`${"x".repeat(690)} ${secret}`), answer("done")];
   const { markdown } = briefOf(drafts, 400, (text) => text.replaceAll(secret, "[gone]"));
   expect(markdown).not.toContain("SECRET");
+});
+
+test("a greeting is no goal, and a file that is only pointed at is told by its beginning", () => {
+  expect(factsOf(prompt("hi"), answer("Hi!"), prompt("remove the VPN client from the router")).goal).toEqual({
+    turn: 2,
+    text: "remove the VPN client from the router",
+  });
+  const file = {
+    type: "file",
+    filename: "/w/plan.md",
+    content: { type: "text", file: { content: "# Make it portable" } },
+  };
+  const pointer = prompt("@plan.md really ULTRATHINK this");
+  const facts = factsOf(pointer, { type: "attachment", attachment: file }, answer("ok"));
+  expect(facts.goal?.text).toBe("@plan.md really ULTRATHINK this\n\n# Make it portable");
+  expect(factsOf(pointer, answer("This is about portable sessions.")).goal?.text).toContain("portable sessions");
+});
+
+test("the question of the last answer comes first, then what it names as next; what is checked off is not open", () => {
+  const said = "✅ No rule is failing any more.\n\nShall I go on? I'll:\n1. Add the parameter\n2. **Pass** the name";
+  expect(factsOf(prompt("fix the rules of the firewall"), answer(said)).open).toEqual([
+    "Waiting for an answer: Shall I go on?",
+    "Next: 1. Add the parameter 2. Pass the name (turn 1)",
+  ]);
+});
+
+test("what a later turn took up is neither put off nor next", () => {
+  const plan = "Planned.\n\n## Next steps\n\n- Rename the export folder\n- Write the import";
+  const facts = factsOf(
+    prompt("leave the export folder for later"),
+    answer(plan),
+    prompt("rename the export folder now"),
+    answer("Renamed."),
+  );
+  expect(facts.open).toEqual(["Next: - Write the import (turn 1)"]);
+});
+
+test("files of shell commands have their folder, and what was removed again is told as removed", () => {
+  const facts = factsOf(
+    prompt("go"),
+    ...bash("a", "cd /w/demo && echo x > README.md && npm test 2>&1", "ok"),
+    ...bash("b", "awk '$1 >100' sizes; touch \\\n  /w/demo/t; echo y > /w/tmp/y.txt", "ok"),
+    ...bash("c", "rm -rf /w/tmp", ""),
+    answer("ok"),
+  );
+  expect(facts.shellFiles).toEqual(["/w/demo/README.md"]);
+  expect(facts.removedFiles).toEqual(["/w/tmp"]);
+});
+
+test("a denied call says what was refused, and a commit that failed its subject", () => {
+  const input = { file_path: "/w/a.go", old_string: "x := 1", new_string: "x := 1\ny := filesToArchive" };
+  const said = "The user doesn't want to proceed with this tool use. The user said:\nuse the loop";
+  const facts = factsOf(
+    prompt("go"),
+    call("e", "Edit", input),
+    result("e", said, { isError: true }),
+    ...bash("c", "git commit -m \"$(cat <<'EOF'\nAdd it\n\nWhy\nEOF\n)\"", "hook failed", true),
+    answer("ok"),
+  );
+  expect(facts.decisions).toEqual([
+    {
+      turn: 1,
+      text: "Denied by the user: use the loop (on Edit /w/a.go (edit), would have written: y := filesToArchive)",
+    },
+  ]);
+  expect(facts.commands.map(({ command }) => command)).toEqual(['git commit -m "Add it"']);
+});
+
+test("a long answer keeps its end, and loses its file tree before its text", () => {
+  const tree = "```\ndemo/\n├── a\n└── b\n```";
+  const middle = "Some words on the way. ".repeat(60);
+  const drafts = [prompt("move the folders"), answer(`It began.\n\n${tree}\n\n${middle}\n\nAll 9 tests pass.`)];
+  const { markdown } = briefOf([...drafts, prompt("and now"), answer("x".repeat(300))], 500);
+  expect(markdown).toContain("All 9 tests pass.");
+  expect(markdown).not.toContain("├");
+  expect(briefOf(drafts, 400).markdown).toMatch(/> It began\.[^├]*\[…\][^├]*All 9 tests pass\./);
 });

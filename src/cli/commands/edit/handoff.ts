@@ -9,7 +9,7 @@ Without --model, the brief is made by rules and nothing leaves this machine. Wit
 
 Examples:
   turnlog handoff last                      goal, constraints, decisions, files, commands, open points
-  turnlog handoff last -o brief.md --max-tokens 4000
+  turnlog handoff last -o brief.md --max-tokens 6000
   turnlog handoff last --turns 20-          a part of the session
   turnlog handoff last --start              a new session that begins with the brief
   turnlog handoff last --model claude-haiku-4-5        what would be sent to a model, and its cost
@@ -19,7 +19,7 @@ export function define(command: Command, { io }: CommandContext): void {
   addRedactionOptions(command)
     .argument("<session>", SESSION)
     .option("--turns <range>", "only these turns: 3, 3-7, 3-, -7")
-    .option("--max-tokens <n>", "at most about this many tokens", "3000")
+    .option("--max-tokens <n>", "at most about this many tokens", "4000")
     .addOption(new Option("--start", "write a new session whose first prompt is the brief").conflicts("output"))
     .option("-o, --output <file>", "write to a file instead of standard output")
     .option("--force", "overwrite the file")
