@@ -1,6 +1,10 @@
 import { stringAt } from "../../format/json.js";
 import type { Turn } from "../../session/turns/build-turn.js";
-import type { BriefItem } from "./gather-brief.js";
+
+export interface BriefItem {
+  readonly turn: number;
+  readonly text: string;
+}
 
 const FILLERS = new Set(
   "a again an and at do doc document file go hard hello here hey hi in it just morning ok okay on please plz read really see start the think this ultrathink very yes you".split(

@@ -1,7 +1,16 @@
 import { asksPerson } from "../../session/messages/tool-status.js";
 import type { Turn } from "../../session/turns/build-turn.js";
+import type { BriefItem } from "./brief-goal.js";
 import { areAboutTheSame, leftOpenIn, listedNextIn, nextIn, putOffIn, questionsIn } from "./brief-sentences.js";
-import type { BriefItem, BriefStep } from "./gather-brief.js";
+
+export interface BriefStep {
+  readonly turn: number;
+  readonly line: number;
+  readonly asked: string;
+  readonly outcome: string;
+  /** The last answer. */
+  readonly said: string;
+}
 
 /** Turns of which it is likely that what they leave open is open. */
 const STILL_FRESH = 3;

@@ -6,8 +6,15 @@ import { personLines } from "../compress/condense-turn.js";
 import { openPoints, TEST } from "../compress/describe-work.js";
 import { type BriefCommand, type BriefCommit, collectCommands } from "./brief-commands.js";
 import { watchFiles } from "./brief-files.js";
-import { watchGoal } from "./brief-goal.js";
-import { describeEnd, describeLeftOpen, describeNext, describePutOff, describeWaiting } from "./brief-open.js";
+import { type BriefItem, watchGoal } from "./brief-goal.js";
+import {
+  type BriefStep,
+  describeEnd,
+  describeLeftOpen,
+  describeNext,
+  describePutOff,
+  describeWaiting,
+} from "./brief-open.js";
 import { answerToQuestion, constraintsIn, findingsIn } from "./brief-sentences.js";
 import { collectChangedNames } from "./changed-names.js";
 import { cutMiddle } from "./shorten-text.js";
@@ -36,20 +43,6 @@ export interface BriefFacts {
   /** Changed after the last commit, where there is one. */
   readonly notCommitted: readonly string[];
   readonly open: readonly string[];
-}
-
-export interface BriefItem {
-  readonly turn: number;
-  readonly text: string;
-}
-
-export interface BriefStep {
-  readonly turn: number;
-  readonly line: number;
-  readonly asked: string;
-  readonly outcome: string;
-  /** The last answer. */
-  readonly said: string;
 }
 
 /** One turn in memory at a time. */
@@ -128,7 +121,8 @@ function gatherWords() {
         prompts.push({ turn: index, text });
         if (text !== prompt || answer === undefined) constraints.add(index, constraintsIn(text));
       }
-      const lines = personLines(turn).filter((line) => !/^User, on .* \(denied\): /s.test(line));
+      const isRefused = (call: ToolCall) => call.status === "denied" && !asksPerson(call.name);
+      const lines = personLines({ ...turn, toolCalls: turn.toolCalls.filter((call) => !isRefused(call)) });
       decisions.add(index, [...lines.map(withoutRejectedPlan), ...deniedCalls(turn)]);
       findings.add(index, said.flatMap(findingsIn));
     },

@@ -1,7 +1,9 @@
 import type { FileSummary } from "../../session/file-history/file-touches.js";
 import type { BriefCommand, BriefCommit } from "./brief-commands.js";
 import { isWithin } from "./brief-files.js";
-import type { BriefFacts, BriefItem, BriefStep } from "./gather-brief.js";
+import type { BriefItem } from "./brief-goal.js";
+import type { BriefStep } from "./brief-open.js";
+import type { BriefFacts } from "./gather-brief.js";
 import { cutMiddle, outcomeOf, shortenAnswer } from "./shorten-text.js";
 
 /** Where the session is, and what it was. */

@@ -234,7 +234,8 @@ test("files of shell commands have their folder, and what was removed again is t
 
 test("a denied call says what was refused, and a commit that failed its subject", () => {
   const input = { file_path: "/w/a.go", old_string: "x := 1", new_string: "x := 1\ny := filesToArchive" };
-  const said = "The user doesn't want to proceed with this tool use. The user said:\nuse the loop";
+  const said =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse the loop";
   const facts = factsOf(
     prompt("go"),
     call("e", "Edit", input),
