@@ -32,7 +32,7 @@ const TREE = /[├└│┌┐╭╰]/;
 const RULE = /^[\s═─━=_-]{3,}$/;
 
 /** Without code, file trees and rules, which say little of what was reached. */
-export function proseOf(text: string): string {
+function proseOf(text: string): string {
   return withoutTrees(text.replace(LABELLED_FENCE, ""));
 }
 
