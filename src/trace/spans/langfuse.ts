@@ -113,15 +113,20 @@ function usageDetails(generation: NonNullable<Observation["generation"]>): objec
   return usage === null ? undefined : byKind(usage, generation);
 }
 
-/** USD, under the same names. */
+/** USD, under the same names. Langfuse adds up only `input` and `output` itself, and shows no cost without the total. */
 function costDetails(generation: NonNullable<Observation["generation"]>): object | undefined {
   const { costs } = generation;
-  return costs === null ? undefined : byKind(costs, generation);
+  if (costs === null) return undefined;
+  const kinds = byKind(costs, generation);
+  return { ...kinds, total: Object.values(kinds).reduce((sum, usd) => sum + usd, 0) };
 }
 
 type Kinds = Readonly<Record<"input" | "output" | "cacheRead" | "cacheWrite5m" | "cacheWrite1h", number>>;
 
-function byKind(amounts: Kinds, { usage, outputKnown }: NonNullable<Observation["generation"]>): object {
+function byKind(
+  amounts: Kinds,
+  { usage, outputKnown }: NonNullable<Observation["generation"]>,
+): Record<string, number> {
   return {
     input: amounts.input,
     ...(outputKnown ? { output: amounts.output } : {}),

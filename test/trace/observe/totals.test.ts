@@ -43,7 +43,7 @@ function addUp(spans: readonly OtlpSpan[]) {
     cacheWrite5m: sum(details.map((it) => it["input_cache_creation_5m"])),
     cacheWrite1h: sum(details.map((it) => it["input_cache_creation_1h"])),
     inputTold: sum(generations.map((it) => Number(it["gen_ai.usage.input_tokens"] ?? 0))),
-    costUsd: sum(costs.flatMap((it) => Object.values(it))),
+    costUsd: sum(costs.flatMap(({ total: _total, ...kinds }) => Object.values(kinds))),
     costTold: sum(generations.map((it) => Number(it["turnlog.cost_usd"] ?? 0))),
   };
 }

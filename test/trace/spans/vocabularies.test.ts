@@ -122,7 +122,12 @@ test("Langfuse gets calls as it reads them, cost under the names of tokens, and 
     ],
   });
   const keys = (name: string) => Object.keys(json(calling?.[`langfuse.observation.${name}`]));
-  expect(keys("cost_details")).toEqual(keys("usage_details"));
+  expect(keys("cost_details")).toEqual([...keys("usage_details"), "total"]);
+  const { total, ...kinds } = json(calling?.["langfuse.observation.cost_details"]);
+  expect(total).toBeCloseTo(
+    Object.values<number>(kinds).reduce((sum, usd) => sum + usd, 0),
+    12,
+  );
   const read = spans.find((it) => it["langfuse.observation.metadata.tool_name"] === "Read");
   expect(read?.["langfuse.observation.output"]).toBe("1\t# Demo\n2\t\n3\tA small project.\n4\t");
 });
