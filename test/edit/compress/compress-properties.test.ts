@@ -43,7 +43,7 @@ describe("any session, compressed in any way", () => {
         expect(apiProblems(compressed?.replay.messages ?? [])).toEqual([]);
         expect(compressed?.session.turns.at(-1)?.prompt).toBe(source.session.turns.at(-1)?.prompt);
       }),
-      runs(100),
+      runs(50),
     );
   });
 });

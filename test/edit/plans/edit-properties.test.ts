@@ -50,7 +50,7 @@ describe("for any session, a clone", () => {
       fc.property(session, (text) => {
         expect(meaningOf(edit(text, clone).session)).toEqual(meaningOf(readEdited(Buffer.from(text)).session));
       }),
-      runs(150),
+      runs(75),
     );
   });
 
@@ -64,7 +64,7 @@ describe("for any session, a clone", () => {
         expect(copy.errors).toEqual(source.errors);
         expect(copy.replay.messages).toEqual(source.replay.messages);
       }),
-      runs(150),
+      runs(75),
     );
   });
 
@@ -76,7 +76,7 @@ describe("for any session, a clone", () => {
         const copy = edit(text, (source) => planClone(source, { ...options, keepUuids: true }));
         expect(strip(copy.rows)).toEqual(strip(readEdited(Buffer.from(text)).rows));
       }),
-      runs(50),
+      runs(25),
     );
   });
 
@@ -88,7 +88,7 @@ describe("for any session, a clone", () => {
           expect(readFileSync(source.path, "utf8")).toBe(text);
         });
       }),
-      runs(30),
+      runs(15),
     );
   });
 });
@@ -108,7 +108,7 @@ describe("for any session, a fork", () => {
         expect(wordsIn(fork.text)).toEqual(wordsOf(kept));
         expectSound(fork, errors);
       }),
-      runs(100),
+      runs(50),
     );
   });
 
@@ -123,7 +123,7 @@ describe("for any session, a fork", () => {
         expect(wordsIn(fork.text)).toEqual(wordsOf(turns.slice(from - 1).flatMap(({ nodes }) => nodes)));
         expectSound(fork, errors);
       }),
-      runs(100),
+      runs(50),
     );
   });
 
@@ -138,7 +138,7 @@ describe("for any session, a fork", () => {
         expect(turnsIn({ at: turn })).toEqual(startsOf({ turns: turns.slice(0, turn) }));
         expect(turnsIn({ from: turn })).toEqual(startsOf({ turns: turns.slice(turn - 1) }));
       }),
-      runs(60),
+      runs(30),
     );
   });
 
@@ -159,7 +159,7 @@ describe("for any session, a fork", () => {
         ).toEqual(spoken);
         expectSound(fork, errors);
       }),
-      runs(100),
+      runs(50),
     );
   });
 });

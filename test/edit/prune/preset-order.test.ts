@@ -125,7 +125,7 @@ describe("with equal options, each preset leaves no more than the one before it"
         expect(tokens).toSatisfy(isDescending);
         expect(characters).toSatisfy(isDescending);
       }),
-      runs(120),
+      runs(60),
     );
   });
 
@@ -135,7 +135,7 @@ describe("with equal options, each preset leaves no more than the one before it"
       fc.property(shape, anyKeep, (bytes, keep) => {
         expect(sizes(bytes, keep).tokens).toSatisfy(isDescending);
       }),
-      runs(100),
+      runs(50),
     );
   });
 
@@ -154,7 +154,7 @@ test("the parts of a report add up to its sum, with parallel results too", () =>
       const parts = [...savedTokens.values()].reduce((sum, tokens) => sum + tokens, 0);
       expect(parts).toBe(tokensBefore - tokensAfter);
     }),
-    runs(60),
+    runs(30),
   );
 });
 
@@ -165,6 +165,6 @@ test("pruning again with the same options changes nothing", () => {
       const again = withSource(edit(bytes, plan(options)).text, plan(options));
       expect([...again.changes.values()].map((change) => change.reason)).toEqual([]);
     }),
-    runs(60),
+    runs(30),
   );
 });

@@ -69,7 +69,7 @@ describe("any session, pruned in any way", () => {
         expect(pruned.session.totals.orphanToolCalls).toBeLessThanOrEqual(source.session.totals.orphanToolCalls);
         expect(apiProblems(pruned.replay.messages)).toEqual([]);
       }),
-      runs(200),
+      runs(100),
     );
   });
 
@@ -79,7 +79,7 @@ describe("any session, pruned in any way", () => {
         fc.pre(readEdited(Buffer.from(text)).session.turns.length > 0);
         expect(nextChanges(edit(text, plan(options)), options)).toEqual([]);
       }),
-      runs(150),
+      runs(75),
     );
   });
 
@@ -88,7 +88,7 @@ describe("any session, pruned in any way", () => {
       fc.property(fc.oneof(session, hostile), anyOptions, (text, options) => {
         expect(apiProblems(edit(text, plan(options)).replay.messages)).toEqual([]);
       }),
-      runs(100),
+      runs(50),
     );
   });
 });
